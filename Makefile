@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 SYSTEM_PYTHON ?= python3
 TESTERS ?= 2  # processes; each takes up to 1 GB of memory
-KERNELS := $(wildcard src/geoscout/_native/*.pyx src/geoscout/_native/c/*)
+KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release wheels golden
@@ -54,8 +54,8 @@ s3: .cache/s3/venv/.installed  ## test an archive on a server that speaks S3; in
 	.cache/s3/venv/bin/python -m pytest -q tests/object_storage
 
 postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own server; installs it if it is missing
-	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/store/postgres tests/unit/state \
-		tests/unit/frontier/test_postgres.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py \
+	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/unit/cluster/postgres tests/unit/state \
+		tests/unit/cluster/postgres/test_frontier.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py \
 		tests/flow/test_tls.py tests/flow/test_roles.py tests/flow/test_backup.py
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/contract -k postgres
 
@@ -134,4 +134,4 @@ release:  ## set VERSION, date the changelog, commit and tag, here only
 	$(SYSTEM_PYTHON) -m tools.release $(VERSION)
 
 clean:  ## remove everything that make installed and cached here
-	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/geoscout/_native/*.so
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache src/geoscout_places/_native/*.so

@@ -1,7 +1,7 @@
-"""Builds the compiled kernels in src/geoscout/_native: run by the installation, or by hand.
+"""Builds the compiled kernels in src/geoscout_places/_native: run by the installation, or by hand.
 
 Each `_native/NAME.pyx` and the C for it (`_native/c/NAME.c`, `NAME_*.c`) become the module
-`geoscout._native.NAME`. Where no compiler or no Python.h is found, the installation goes on without
+`geoscout_places._native.NAME`. Where no compiler or no Python.h is found, the installation goes on without
 them: every kernel has a form in Python. By hand (`python hatch_build.py`), a failure is an error.
 """
 
@@ -20,7 +20,7 @@ try:
 except ImportError:  # by hand, in an environment that holds only what geoscout needs at run time
     BuildHookInterface = object
 
-_FOLDER = Path("src/geoscout/_native")
+_FOLDER = Path("src/geoscout_places/_native")
 # Sums in the order in which they are written, so that a crawl is the same with and without kernels.
 _FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unused-parameter"]
 
@@ -90,7 +90,7 @@ def _extension(name: str) -> Any:
     own += map(str, (_FOLDER / "c").glob(f"{name}.c"))
     more = shlex.split(os.environ.get("GEOSCOUT_NATIVE_FLAGS", ""))
     return Extension(
-        f"geoscout._native.{name}",
+        f"geoscout_places._native.{name}",
         [str(_FOLDER / f"{name}.pyx"), *own],
         include_dirs=[str(_FOLDER / "c")],
         extra_compile_args=[*_FLAGS, *more],

@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.geo.address import extract_addresses, known_formats
-from geoscout.model import Address
 from geoscout.settings import load_settings
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address import extract_addresses, known_formats
+from geoscout_places.model import Address
 
 CASES = Path(__file__).parent.parent / "tests" / "cases"
 OTHERS = "others"

@@ -28,10 +28,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.address_cases import print_table
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.address import extract_addresses
-from geoscout.model import Address
 from geoscout.settings import load_settings
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo.address import extract_addresses
+from geoscout_places.model import Address
 
 SETS = (
     ("swde_us_restaurants", ("US",)),

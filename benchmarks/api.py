@@ -28,10 +28,10 @@ from urllib.parse import urlencode
 import numpy as np
 
 from benchmarks.search_parts.pages import World, make_pages, make_world
-from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index.writer import IndexWriter
 from geoscout.state.base import create_state
 from geoscout.state.sqlite import INDEX
+from geoscout_places.gazetteer import Gazetteer, open_gazetteer
 
 CLIENTS = 8
 MOST_P95_MS = 30.0

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from geoscout import warc
-from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.model import Link, Page, Request, Response
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import Visit, pack_exchange
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Link, Page, Request, Response
 
 Item = TypeVar("Item")
 LINKS = 50

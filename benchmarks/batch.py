@@ -24,8 +24,8 @@ from pathlib import Path
 
 import warcio
 
-from geoscout.geo import load_geoparser
-from geoscout.parse import parse_html
+from geoscout_places.geo import load_geoparser
+from geoscout_places.parse import parse_html
 
 USUAL = ("munich/munich-00.warc.gz", "webkb/webkb-00.warc.gz")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from time import perf_counter
 
-from geoscout.caches import BoundedCache
+from geoscout_places.caches import BoundedCache
 
 _WORDS = [f"word{number}" for number in range(1000)]
 _MOST = 100_000

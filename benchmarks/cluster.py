@@ -20,8 +20,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.server import LocalServer
 
 ARCHIVE = Path(os.environ.get("GEOSCOUT_CORPORA", "../shared/corpora")) / "archives" / "webkb"
 TICKS = os.sysconf("SC_CLK_TCK")

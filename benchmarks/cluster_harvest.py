@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.postgres import DATABASE, server_seconds
 from geoscout.state.base import open_state
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.server import LocalServer
 
 CASES = {
     "webkb": ("Austin, TX", 900),

@@ -32,20 +32,20 @@ from numpy.typing import NDArray
 
 from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.archive.fetcher import archive_files
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.measures.harvest import area, found_curve
-from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle
-from geoscout.lab.simulation.registrations import create_for
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds import archive
-from geoscout.lab.worlds.archive import ArchiveWorld
-from geoscout.lab.worlds.truth import UNREACHABLE, Graph, Truth, facts_of
-from geoscout.lab.worlds.units import ArchiveUnit
-from geoscout.model import Link
 from geoscout.settings import Settings, load_settings
 from geoscout.strategy import Strategy, StrategyAim
 from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout_lab.measures.harvest import area, found_curve
+from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle
+from geoscout_lab.simulation.registrations import create_for
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds import archive
+from geoscout_lab.worlds.archive import ArchiveWorld
+from geoscout_lab.worlds.truth import UNREACHABLE, Graph, Truth, facts_of
+from geoscout_lab.worlds.units import ArchiveUnit
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Link
 
 SHARES = (0.05, 0.10, 0.20)
 NEAR_SEEDS = 5

@@ -23,11 +23,11 @@ from msgspec.structs import replace
 from geoscout.collaborate import CollaborationAim, Origin, create_collaboration
 from geoscout.collaborate.partition import shipped_partition
 from geoscout.collaborate.text_classifier import TextClassifier, train
-from geoscout.gazetteer import open_gazetteer
-from geoscout.model import Link, Page, Place
-from geoscout.parse import parse_html
-from geoscout.urls import normalise
 from geoscout.warc import parse_http, read_record, scan
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.model import Link, Page, Place
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import normalise
 
 BOUNDS_MS = {"url": 0.5, "anchor": 0.5, "content": 1.0}
 MOST_PAGES = 2000

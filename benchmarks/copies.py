@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 from msgspec import structs
 
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.measures.harvest import area, found_curve
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive
-from geoscout.lab.worlds.truth import WorldFacts, facts_of
-from geoscout.model import Link, Page, Reading, Request
 from geoscout.settings import load_settings
 from geoscout.strategy import LinkOutcome, Scores, Source, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout_lab.measures.harvest import area, found_curve
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.worlds.archive import ArchiveWorld, Judging, open_archive
+from geoscout_lab.worlds.truth import WorldFacts, facts_of
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Link, Page, Reading, Request
 
 SHARES = (0.1, 0.2)  # of what can be reached
 Hearing = Callable[[LinkOutcome], LinkOutcome | None]  # None: it does not hear of it

@@ -13,7 +13,7 @@ from time import perf_counter
 
 import shapefile
 
-from geoscout.gazetteer.imports.dbf import read_dbf
+from geoscout_places.gazetteer.imports.dbf import read_dbf
 
 _RECORDS = 50_000
 _COLUMNS = (("LINEARID", 22), ("FULLNAME", 100), ("RTTYP", 1), ("MTFCC", 5))  # as in TIGER ROADS

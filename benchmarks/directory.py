@@ -27,18 +27,18 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from benchmarks.directory_quality import Counts, entries_of, is_alike, labels, pairs
-from geoscout.directory.page_reader import EntryReader
-from geoscout.directory.records import NamePlace, PageEntry
-from geoscout.directory.storage import DirectoryFile
-from geoscout.directory.updating import read_response
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.geo import Geoparser
-from geoscout.model import Address, Point, Precision
-from geoscout.parse import parse_html, parse_text
-from geoscout.parse.outline import Outline
 from geoscout.state.base import open_state
 from geoscout.store.base import StoredReading
+from geoscout_directory.page_reader import EntryReader
+from geoscout_directory.records import NamePlace, PageEntry
+from geoscout_directory.storage import DirectoryFile
+from geoscout_directory.updating import read_response
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Address, Point, Precision
+from geoscout_places.parse import parse_html, parse_text
+from geoscout_places.parse.outline import Outline
 
 
 def main(arguments: Sequence[str]) -> None:

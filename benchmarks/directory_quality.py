@@ -26,15 +26,15 @@ from pathlib import Path
 from rapidfuzz.fuzz import token_set_ratio, token_sort_ratio
 
 from geoscout.batch.documents import ArchivePages
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.page_reader import EntryReader, placed
-from geoscout.directory.records import NamePlace, PageEntry
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.geo import Geoparser
-from geoscout.model import Address, Page
-from geoscout.parse import parse_html
-from geoscout.parse.outline import Outline, outline_of
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.page_reader import EntryReader, placed
+from geoscout_directory.records import NamePlace, PageEntry
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Address, Page
+from geoscout_places.parse import parse_html
+from geoscout_places.parse.outline import Outline, outline_of
 
 LABELS = Path(__file__).with_name("directory_labels.tsv")
 _ALIKE = 85

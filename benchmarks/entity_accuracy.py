@@ -34,13 +34,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address import extract_addresses, is_entity
-from geoscout.model import Address, Page
-from geoscout.parse import parse_html
-from geoscout.urls import host_of
 from geoscout.warc import parse_http, read_record, scan
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.address import extract_addresses, is_entity
+from geoscout_places.model import Address, Page
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import host_of
 
 JUDGED = Path(__file__).with_suffix(".tsv")
 ARCHIVES = ("webkb", "philde", "schoolswiki", "usdirs")

@@ -17,10 +17,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from geoscout.gazetteer import open_gazetteer
 from geoscout.search import Question, open_engine
 from geoscout.search.base import Interpretation
 from geoscout.search.engine import SearchEngine
+from geoscout_places.gazetteer import open_gazetteer
 
 QUERIES = Path(__file__).with_suffix(".tsv")
 _LEAST, _NONE, _ME = 0.97, "-", "me"

@@ -33,13 +33,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from geoscout.frontier.postgres import TABLES as POSTGRES_TABLES
-from geoscout.frontier.postgres import PostgresFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
-from geoscout.store.postgres.database import connect, create_tables, read_address
-from geoscout.store.postgres.server import LocalServer
 from geoscout.store.sqlite.database import open_database
+from geoscout_cluster.postgres.database import connect, create_tables, read_address
+from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.frontier import PostgresFrontier
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.model import Request
 
 LINKS = 50  # of a page
 PAGES = 40  # of a group that is committed together

@@ -23,11 +23,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.coldstart import CASES, ONE_STEP, Start, seeds_of, units
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds import archive
-from geoscout.lab.worlds.archive import ArchiveWorld
-from geoscout.model import Link, Request
 from geoscout.settings import load_settings
 from geoscout.strategy.base import Scored, Source, StrategyAim
 from geoscout.strategy.hybrid.link_features import Features, _folder_number
@@ -36,7 +31,12 @@ from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.naive_bayes import unpack_arrays
 from geoscout.strategy.terms import term_number
-from geoscout.urls import authority_of
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds import archive
+from geoscout_lab.worlds.archive import ArchiveWorld
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Link, Request
+from geoscout_places.urls import authority_of
 
 KINDS = ("nothing", "rescoring", "histories", "learned", "leads", "relevance")
 

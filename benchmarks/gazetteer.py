@@ -18,21 +18,21 @@ from pathlib import Path
 
 BUILD = (
     "import resource, sys, time; start = time.perf_counter();"
-    "from geoscout.gazetteer import build_gazetteer; from geoscout.settings import load_settings;"
+    "from geoscout_places.gazetteer import build_gazetteer; from geoscout.settings import load_settings;"
     "build_gazetteer(load_settings());"
     "print(time.perf_counter() - start,"
     " resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
 )
 LOAD = (
     "import resource, time; start = time.perf_counter();"
-    "from geoscout.geo import load_geoparser; load_geoparser();"
+    "from geoscout_places.geo import load_geoparser; load_geoparser();"
     "print(time.perf_counter() - start,"
     " resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
 )
 QUESTIONS = (
-    "import time; from geoscout.gazetteer import open_gazetteer;"
+    "import time; from geoscout_places.gazetteer import open_gazetteer;"
     "from geoscout.settings import load_settings; g = open_gazetteer(load_settings());"
-    "from geoscout.model import Point;"
+    "from geoscout_places.model import Point;"
     "names = [r[0] for r in g._connection.execute("
     " 'SELECT folded FROM name WHERE role = \"name\" LIMIT 20000 OFFSET 50000')];"
     "start = time.perf_counter();"

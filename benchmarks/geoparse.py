@@ -32,10 +32,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.geoeval import find_corpora
 from benchmarks.geoparse_worker import STEPS
-from geoscout.gazetteer import open_gazetteer
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.parse import parse_html
 from geoscout.settings import load_settings
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.parse import parse_html
 
 WORKER = Path(__file__).with_name("geoparse_worker.py")
 CHUNK = 100_000  # characters that are read before it is the other's turn

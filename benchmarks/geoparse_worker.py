@@ -20,12 +20,12 @@ STEPS = ("addresses", "names", "scope")
 
 def main() -> None:
     start = time.perf_counter()
-    from geoscout.gazetteer import open_gazetteer  # noqa: PLC0415 - imports are part of loading
-    from geoscout.geo.address import extract_addresses  # noqa: PLC0415
-    from geoscout.geo.mentions import NameKnowledge, find_mentions  # noqa: PLC0415
-    from geoscout.geo.scope import find_scope  # noqa: PLC0415
-    from geoscout.model import Page  # noqa: PLC0415
     from geoscout.settings import load_settings  # noqa: PLC0415
+    from geoscout_places.gazetteer import open_gazetteer  # noqa: PLC0415 - imports are part of loading
+    from geoscout_places.geo.address import extract_addresses  # noqa: PLC0415
+    from geoscout_places.geo.mentions import NameKnowledge, find_mentions  # noqa: PLC0415
+    from geoscout_places.geo.scope import find_scope  # noqa: PLC0415
+    from geoscout_places.model import Page  # noqa: PLC0415
 
     imported = time.perf_counter()
     gazetteer = open_gazetteer(load_settings())

@@ -20,9 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
 from geoscout.store.sqlite.database import Database, open_database
-from geoscout.urls import host_of
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of
 
 TAKEN = 5000
 GROUP = 500  # hosts that come with one page

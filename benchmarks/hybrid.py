@@ -17,9 +17,9 @@ from collections.abc import Sequence
 
 from benchmarks.strategies import LINKS, Web
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.model import Request
 from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, create_strategy
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Request
 
 PAGES, WARM = 400, 100
 RUNS = 3

@@ -33,10 +33,10 @@ from statistics import fmean
 from benchmarks.everyday_queries import QUERIES, is_read_as
 from benchmarks.search_parts.plain_words import find_plain_words
 from benchmarks.search_quality import measure
-from geoscout.gazetteer import Gazetteer, open_gazetteer
-from geoscout.lab.worlds.synthetic import WebPlan
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
+from geoscout_lab.worlds.synthetic import WebPlan
+from geoscout_places.gazetteer import Gazetteer, open_gazetteer
 
 JUDGED = Path(__file__).parent / "judged_queries.tsv"
 PARTS = ("dev", "test", "held")

@@ -16,14 +16,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.model import Link
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.terms import TermReader, Terms, term_number
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Link
 
 KINDS = ("nothing", "role", "type", "type and role", "city", "all three")
 FUTURES = (0.15, 0.3)

@@ -16,18 +16,18 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from geoscout.directory.categories import tags
-from geoscout.directory.choosing import make_entry
-from geoscout.directory.listing.finding import Listing
-from geoscout.directory.listing.matching import EntryWanted
-from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.listing.writing import ListingEdition, ListingWriter
-from geoscout.directory.records import DirectoryEntry, PageEntry
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.base import Gazetteer, View
-from geoscout.model import Address, Point, Precision
 from geoscout.search.within import read_within
 from geoscout.store.base import StoredVisit
+from geoscout_directory.categories import tags
+from geoscout_directory.choosing import make_entry
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.matching import EntryWanted
+from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.listing.writing import ListingEdition, ListingWriter
+from geoscout_directory.records import DirectoryEntry, PageEntry
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer, View
+from geoscout_places.model import Address, Point, Precision
 
 TOWNS = ("Munich", "Hamburg", "Berlin", "Dachau", "Freising", "Cologne", "Oldenburg")
 EVERY_CHANGED = 100

@@ -33,27 +33,27 @@ from zlib import crc32
 from msgspec.structs import replace as with_values
 from rapidfuzz.fuzz import token_sort_ratio
 
-from geoscout.directory.folder import directory_folder
-from geoscout.directory.joining import join_entries
-from geoscout.directory.likeness import name_form, normal_form
-from geoscout.directory.listing.finding import Listing
-from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.page_reader import EntryReader, PlacedAddress
-from geoscout.directory.phones import normal_phone
-from geoscout.directory.records import DirectoryEntry, MapStatus, PageEntry
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
-from geoscout.gazetteer.areas.sphere import destination, distance_km
-from geoscout.gazetteer.home import home_folder
-from geoscout.geo import Geoparser
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.lab.worlds.synthetic.register.entities import Entity
-from geoscout.lab.worlds.synthetic.web import SyntheticWeb
-from geoscout.model import Point, Precision
 from geoscout.osm.records import OsmObject
-from geoscout.parse import parse_html
-from geoscout.parse.outline import outline_of
 from geoscout.settings import load_settings
+from geoscout_directory.folder import directory_folder
+from geoscout_directory.joining import join_entries
+from geoscout_directory.likeness import name_form, normal_form
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.page_reader import EntryReader, PlacedAddress
+from geoscout_directory.phones import normal_phone
+from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_lab.worlds.synthetic.register.entities import Entity
+from geoscout_lab.worlds.synthetic.web import SyntheticWeb
+from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout_places.gazetteer.areas.sphere import destination, distance_km
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Point, Precision
+from geoscout_places.parse import parse_html
+from geoscout_places.parse.outline import outline_of
 
 _KINDS = ("name", "phone", "site", "address", "distance", "category")
 _MOST_PAGES = 700  # of a web that are read

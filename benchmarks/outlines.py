@@ -18,9 +18,9 @@ from time import perf_counter
 import numpy as np
 import shapely
 
-from geoscout.gazetteer.areas.boundaries import boundary
-from geoscout.gazetteer.areas.polygon import Polygon
-from geoscout.model import Point
+from geoscout_places.gazetteer.areas.boundaries import boundary
+from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.model import Point
 
 _CODES = ("LI", "DE", "DE.06", "US.CA.037", "FR", "US", "CA", "RU")
 _POINTS = 2_000

@@ -20,7 +20,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from benchmarks.archive import made_up_visits
-from geoscout.model import (
+from geoscout.state.base import Beginning, CrawlState, Writing, create_state
+from geoscout.store import Exchange, Visit, pack_exchange
+from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.model import (
     Address,
     Kind,
     Mention,
@@ -31,10 +35,6 @@ from geoscout.model import (
     Request,
     ScopePlace,
 )
-from geoscout.state.base import Beginning, CrawlState, Writing, create_state
-from geoscout.store import Exchange, Visit, pack_exchange
-from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.server import LocalServer
 
 GROUP = 64  # visits a commit
 CONNECTS = 50

@@ -11,11 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.model import Link, Page, Request
-from geoscout.parse import parse_html
 from geoscout.strategy import Source, StrategyAim, create_strategy
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import Link, Page, Request
+from geoscout_places.parse import parse_html
 
 LIMIT_MILLISECONDS = 1.0
 PAGES = 3000

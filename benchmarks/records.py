@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from timeit import repeat
 from typing import TypeVar
 
-from geoscout.codec import Codec
-from geoscout.model import Link, Part
+from geoscout_places.codec import Codec
+from geoscout_places.model import Link, Part
 
 Kind = TypeVar("Kind", Link, "PlainLink")
 LINKS = 70  # of a page

@@ -30,12 +30,12 @@ from geoscout.batch.documents import ArchivedDocument
 from geoscout.batch.options import batch_options
 from geoscout.batch.page_reader import PageReader
 from geoscout.crawling.options import relevance_rule
-from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.gazetteer.home import home_folder
-from geoscout.model import Request
 from geoscout.settings import DEFAULT_RELEVANCE, load_settings
-from geoscout.urls import normalise
+from geoscout_places.errors import FetchError
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.model import Request
+from geoscout_places.urls import normalise
 
 _FIFO = "scrapy.squeues.FifoMemoryQueue"
 ADDON = {"ADDONS": {"geoscout.scrapy.GeoscoutAddon": 500}}

@@ -25,17 +25,17 @@ import numpy as np
 
 from benchmarks.search_parts.fts5 import Fts5Index
 from benchmarks.search_parts.pages import World, make_pages, make_world
-from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index import Document
 from geoscout.index.base import Wanted
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
-from geoscout.model import Place, Point
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.candidates import Wish, gather_candidates
 from geoscout.search.engine import SearchEngine
 from geoscout.search.ranking import combine_scores, normalised, place_weight, score_places
 from geoscout.search.target import make_target
+from geoscout_places.gazetteer import Gazetteer, open_gazetteer
+from geoscout_places.model import Place, Point
 
 RADIUS_KM = 10.0
 UPDATED = 1_000

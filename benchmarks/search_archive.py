@@ -26,10 +26,10 @@ from benchmarks.search_parts.examples import print_examples
 from benchmarks.search_parts.queries import QueryMaker
 from benchmarks.search_parts.truth import TruePage
 from benchmarks.search_quality import Bed, print_misses, print_table
-from geoscout.gazetteer import Gazetteer, open_gazetteer
 from geoscout.index.base import Index
-from geoscout.model import Kind, Place
 from geoscout.search import open_engine
+from geoscout_places.gazetteer import Gazetteer, open_gazetteer
+from geoscout_places.model import Kind, Place
 
 LEAST_PAGES, MOST_SHARE = 20, 0.1  # with a word that is asked for
 _WORD = re.compile(r"[a-z]{5,}")

@@ -24,14 +24,14 @@ from statistics import fmean
 from benchmarks.search_parts.plain_words import find_plain_words
 from benchmarks.search_parts.queries import Query, QueryMaker
 from benchmarks.search_parts.truth import TruePage, gain_of, is_inside, store_web
-from geoscout.gazetteer import Gazetteer, open_gazetteer
-from geoscout.geo import Geoparser
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.parse import parse_html
 from geoscout.search import Question, open_engine
 from geoscout.search.base import Interpretation
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import Gazetteer, open_gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.parse import parse_html
 
 DEPTH = 10
 LEAST_READINGS, LEAST_RATIO = 0.95, 1.5

@@ -22,16 +22,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.synthetic.structure.hosts import LOCAL, HostType
-from geoscout.lab.worlds.synthetic.structure.pages import Role
-from geoscout.lab.worlds.synthetic.web import SyntheticWeb, WebPlan, make_web
-from geoscout.parse import parse_html
 from geoscout.seeding.gather import gather_seeds
 from geoscout.settings import load_settings
 from geoscout.strategy import StrategyAim, create_strategy
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL, HostType
+from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.web import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.parse import parse_html
 
 OFF_DEGREES = 0.004  # a few hundred metres
 BRANCH_PAGES = 0.5  # of the branches on a map that name their own page, not the home page

@@ -16,11 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.truth import Truth, graph_of, relevance_of
-from geoscout.model import Link, Page
 from geoscout.strategy import StrategyAim, create_strategy
+from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.truth import Truth, graph_of, relevance_of
+from geoscout_places.model import Link, Page
 
 Result = TypeVar("Result")
 LINKS = 11  # a page, as the synthetic web has

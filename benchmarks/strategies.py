@@ -19,7 +19,6 @@ from itertools import accumulate
 
 from msgspec.structs import replace
 
-from geoscout.model import Link, Page, Request
 from geoscout.strategy import (
     LinkOutcome,
     Source,
@@ -28,6 +27,7 @@ from geoscout.strategy import (
     abilities_of,
     create_strategy,
 )
+from geoscout_places.model import Link, Page, Request
 
 LINKS = 100
 CELLS = 20

@@ -16,9 +16,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
-from geoscout.lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
+from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_places.gazetteer import open_gazetteer
 
 _TAIL = 0.02  # of the pages, by in-degree
 _BUDGET = 1 / 15  # of the URLs: 20,000 of 300,000

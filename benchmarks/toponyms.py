@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.mentions import NameKnowledge, find_mentions
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo.mentions import NameKnowledge, find_mentions
 
 SETS = {"short news": "scope_reuters21578", "local news": "lgl", "web pages": "scope_swde_jobs"}
 MOST_TEXTS = 4_000

@@ -23,7 +23,7 @@ from urllib.robotparser import RobotFileParser
 import ada_url
 
 from geoscout.fetch.robots.robots import Robots
-from geoscout.urls import (
+from geoscout_places.urls import (
     host_of,
     host_tokens,
     normalise,

@@ -17,10 +17,10 @@ from typing import Any
 import httpx
 
 from geoscout.cli.main import main
-from geoscout.gazetteer import open_gazetteer
 from geoscout.settings import load_settings
 from geoscout.web.app import create_app
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import open_gazetteer
 
 Question = tuple[str, Mapping[str, Any]]  # a path and its parameters
 Answer = tuple[int, str, str]  # status, media type, text

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout.settings import Settings
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from tests.postgres import DATABASE, drop_crawl, running_server
 
 _numbers = itertools.count(1)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer import automaton
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Lineage, View
-from geoscout.gazetteer.names import PlaceQuery, fold, readings
-from geoscout.gazetteer.street_names import fold_street
-from geoscout.gazetteer.wordnet import Synset
-from geoscout.model import Candidate, Kind, NameRole, Place, Point, Postcode
+from geoscout_places.errors import UnknownPlaceError
+from geoscout_places.gazetteer import automaton
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Lineage, View
+from geoscout_places.gazetteer.names import PlaceQuery, fold, readings
+from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.wordnet import Synset
+from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
 
 _FARTHEST_NEAREST_KM = 300.0
 

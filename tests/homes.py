@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from geoscout.gazetteer.arrays.layout import arrays_of
-from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
+from geoscout_places.gazetteer.arrays.layout import arrays_of
+from geoscout_places.gazetteer.home import compiled_file
 
 
 def home_with_gazetteer(folder: Path, settings: Settings) -> Path:

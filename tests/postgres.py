@@ -17,8 +17,8 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
-from geoscout.store.postgres.database import read_address
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.database import read_address
+from geoscout_cluster.postgres.server import LocalServer
 
 DATABASE = "postgres"  # the one that every new server has
 # Tests end the server and never the machine: nothing has to reach the disk.

@@ -17,13 +17,13 @@ import httpx
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl, make_report
 
-from geoscout.directory.listing.keeping import update_listing
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo import Geoparser
 from geoscout.settings import Settings, load_settings
 from geoscout.web.control.access import ControlRules
 from geoscout.web.description import EXAMPLES_FILE
 from geoscout.web.site import Site, open_site
+from geoscout_directory.listing.keeping import update_listing
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo import Geoparser
 
 _LONGEST_LIST = 2
 _LONGEST_TEXT = 200

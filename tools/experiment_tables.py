@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.lab.experiments import Table, load_experiment
+from geoscout_lab.experiments import Table, load_experiment
 
 
 def main() -> None:

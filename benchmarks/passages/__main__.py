@@ -20,9 +20,9 @@ from pathlib import Path
 
 from benchmarks.passages.score import Outcome, Prediction, Score, judge, predictions_of
 from benchmarks.passages.truth import Folders, PassageText, read_passages, read_texts
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo import Geoparser
-from geoscout.parse import parse_text
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.parse import parse_text
 
 LONG_LIST = 5  # names; in the column `F1 even` no passage weighs more
 HEADS = ("", "names", "wrong", "P", "R", "F1", "placed", "F1 placed", "F1 even")

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.passages.sources import SavedPage, all_pages, digest_of
-from geoscout.model import Page
+from geoscout_places.model import Page
 
 SEED = 20261116
 SHORTEST, WANTED, LONGEST = 200, 300, 600

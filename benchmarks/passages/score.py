@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from math import inf
 
 from benchmarks.passages.truth import NameLabel, Passage, PassageText
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.names import fold
-from geoscout.model import Kind, MentionKind, Place, Point, Reading
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, MentionKind, Place, Point, Reading
 
 NEAR_KM, WIDE_KM = 161.0, 1_000.0
 SHORT_LINE = 60  # characters

@@ -17,12 +17,12 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
-from geoscout.errors import GeoscoutError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.model import Page, Request
-from geoscout.parse import parse_html
-from geoscout.urls import host_of, normalise, registrable_domain
 from geoscout.warc import scan
+from geoscout_places.errors import GeoscoutError
+from geoscout_places.model import Page, Request
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import host_of, normalise, registrable_domain
 
 ARCHIVES = ("munich", "philde", "webkb", "usdirs", "schoolswiki")
 PACKAGES = (

@@ -16,7 +16,7 @@ from benchmarks.passages.sources import (
     package_page,
 )
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.model import Page
+from geoscout_places.model import Page
 
 PASSAGES = Path(__file__).with_name("passages.tsv")
 LABELS = Path(__file__).with_name("labels.tsv")

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from benchmarks.relevance.fit import SIGNS, Numbers, cross_validated, fit
 from benchmarks.relevance.truth import Label, LabelledPage, read_labels, read_pages
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.relevance import Judge, RelevanceRule
-from geoscout.geo.relevance.evidence import RegionEvidenceReader
-from geoscout.geo.relevance.model import THRESHOLD
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.relevance import Judge, RelevanceRule
+from geoscout_places.geo.relevance.evidence import RegionEvidenceReader
+from geoscout_places.geo.relevance.model import THRESHOLD
 
 Flags = NDArray[np.bool_]
 UNSEEN = "about, other sites"

@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.relevance import Judge, RelevanceRule
-from geoscout.model import Page, Reading, Request
-from geoscout.parse import parse_document
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge, RelevanceRule
+from geoscout_places.model import Page, Reading, Request
+from geoscout_places.parse import parse_document
 
 MOST = 9  # provinces, and towns
 Read = Mapping[str, tuple[Page, Reading]]

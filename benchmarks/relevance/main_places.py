@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.relevance import Judge, RelevanceRule
-from geoscout.model import Page, Place, Reading
-from geoscout.parse.text import parse_text
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge, RelevanceRule
+from geoscout_places.model import Page, Place, Reading
+from geoscout_places.parse.text import parse_text
 
 
 @dataclass(frozen=True, slots=True)

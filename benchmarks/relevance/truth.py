@@ -14,11 +14,11 @@ from zlib import crc32
 from geoscout.batch.documents import ArchivedDocument, ArchivePages
 from geoscout.crawling.site_memory import SiteMemory, site_name
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo import Geoparser
-from geoscout.model import Page, Reading, Request
-from geoscout.parse import parse_html
-from geoscout.urls import host_of, normalise, registrable_domain
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Page, Reading, Request
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import host_of, normalise, registrable_domain
 
 LABELS = Path(__file__).with_name("labels.tsv")
 PAGES_OF_SITE = 300  # that are read to learn of it

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from geoscout.model import Point
 from geoscout.search import Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.model import Point
 
 IN_NEW_HAMPSHIRE = Point(44.21, -71.91)  # the village of Lisbon
 

@@ -11,9 +11,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from geoscout.gazetteer.areas.sphere import bounding_box
 from geoscout.index import Document
-from geoscout.model import Point
+from geoscout_places.gazetteer.areas.sphere import bounding_box
+from geoscout_places.model import Point
 
 _TABLES = """
 PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536;

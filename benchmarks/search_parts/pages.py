@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.gazetteer import Gazetteer
 from geoscout.index import Document, PlaceEvidence, Spot
-from geoscout.model import Kind, Place, Point
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.model import Kind, Place, Point
 
 COUNTRIES = ("Germany", "United Kingdom", "France", "Portugal", "Spain", "Italy")
 VOCABULARY = 50_000

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from benchmarks.search_parts.truth import TruePage
-from geoscout.gazetteer import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.lab.worlds.synthetic.text.words import language_of
-from geoscout.model import Kind, Place
+from geoscout_lab.worlds.synthetic.text.words import language_of
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, Place
 
 _COUNTRY_OF = {"de": "DE", "en": "US", "fr": "FR"}
 _NEAR = {"de": "in der Nähe von", "en": "near", "fr": "près de"}

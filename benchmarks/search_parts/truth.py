@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.gazetteer import Gazetteer
-from geoscout.gazetteer.areas.region_areas import NamedArea
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.geo import Geoparser
 from geoscout.index.schema import build_analyzer
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.model import Place, Request, Response
-from geoscout.parse import parse_html
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import Visit
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Place, Request, Response
+from geoscout_places.parse import parse_html
 
 NEAR_KM = 25.0  # what still counts as near a city
 

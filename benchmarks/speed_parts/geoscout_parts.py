@@ -25,10 +25,10 @@ from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.frontier import MemoryFrontier
-from geoscout.model import Request, Response
-from geoscout.parse import parse_html
-from geoscout.parse.links import ReferenceResolver
-from geoscout.urls import host_of, normalise
+from geoscout_places.model import Request, Response
+from geoscout_places.parse import parse_html
+from geoscout_places.parse.links import ReferenceResolver
+from geoscout_places.urls import host_of, normalise
 
 Read = Callable[[Response], Iterable[str]]
 

@@ -15,7 +15,6 @@ from http import HTTPStatus
 
 from msgspec import Struct, field
 
-from geoscout.clock import steady_time
 from geoscout.crawling.follow import Follower
 from geoscout.crawling.in_flight import InFlight
 from geoscout.crawling.ledger import Ledger
@@ -24,13 +23,14 @@ from geoscout.crawling.progress import Progress
 from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.sitemaps import is_absent
-from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import CROWDED, Health, Verdict
-from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import CrawlState
 from geoscout.strategy import Strategy, abilities_of
-from geoscout.urls import host_of
+from geoscout_places.clock import steady_time
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, RequestKind, Response, SiteKnowledge
+from geoscout_places.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0

@@ -36,7 +36,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 ORIGIN, MADE_HERE = "crawl.origin", "crawl.made-here"
 SERVER = "postgres"  # the folder of a database in that of a crawl, which only trusted ones start

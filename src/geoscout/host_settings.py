@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
-from geoscout.errors import SettingsError
 from geoscout.url_patterns import host_and_parents
-from geoscout.urls import normalise, split
+from geoscout_places.errors import SettingsError
+from geoscout_places.urls import normalise, split
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CREDENTIALS = re.compile(r"auth|cookie|token|key|session|secret|passw|credential", re.IGNORECASE)

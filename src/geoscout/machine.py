@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from geoscout.errors import UsageError, last_line
+from geoscout_places.errors import UsageError, last_line
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 # Of files, memory, sockets and threads.

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from geoscout.errors import UsageError, last_line
-from geoscout.extras import import_extra
+from geoscout_places.errors import UsageError, last_line
+from geoscout_places.extras import import_extra
 
 LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the connection
 _LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach

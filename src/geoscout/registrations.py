@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from geoscout.errors import UsageError
-from geoscout.urls import registrable_domain
+from geoscout_places.errors import UsageError
+from geoscout_places.urls import registrable_domain
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoscout import __version__
-from geoscout.errors import SettingsError
-from geoscout.plugins import coerce, setting
+from geoscout_places.errors import SettingsError
+from geoscout_places.plugins import coerce, setting
 
 if TYPE_CHECKING:
     from geoscout.host_settings import HostSettings

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from geoscout.errors import Mistakes, UsageError
-from geoscout.urls import normalise, split, tidy_escapes
+from geoscout_places.errors import Mistakes, UsageError
+from geoscout_places.urls import normalise, split, tidy_escapes
 
 LONGEST_PATTERN = 2_000  # characters, as with URLs
 NOT_INCLUDED = "not included"

@@ -22,8 +22,8 @@ from pathlib import Path
 from isal import isal_zlib
 from msgspec import Struct
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.zipped_archives import ZIP_MAGIC, Span, archives_in
+from geoscout_places.errors import DamagedDataError, UsageError
 
 OnDamage = Callable[[int, str], None]  # called with an offset and what is wrong there
 

@@ -9,7 +9,7 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 ZIP_MAGIC = b"PK\x03\x04"
 _ENDINGS = (".warc", ".warc.gz")

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.web.control.access import ControlRules
 from geoscout.web.control.launching import Launcher
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
 from tests.browser.test_accessibility import AXE, violations
 from tests.fakeweb import FakeWeb, Site

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl

@@ -16,9 +16,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import page as make_page

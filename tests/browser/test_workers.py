@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
-from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.leases import claim
 from geoscout.web.site import open_site
+from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.leases import claim
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
 from tests.unit.cluster.test_worker import Small
 from tests.unit.web.conftest import serving

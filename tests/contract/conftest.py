@@ -17,18 +17,18 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
-from geoscout.frontier.postgres import TABLES as POSTGRES_TABLES
-from geoscout.frontier.postgres import PostgresFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.view import TableView
 from geoscout.sql import POSTGRESQL, Row
 from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
-from geoscout.state.postgres import PostgresBackend
 from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
-from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
-from geoscout.store.postgres.server import LocalServer
 from geoscout.store.sqlite.database import open_database
+from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.frontier import PostgresFrontier
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_cluster.postgres.state import PostgresBackend
 from tests.postgres import DATABASE, drop_crawl
 
 OpenFrontier = Callable[[Limits], Frontier]

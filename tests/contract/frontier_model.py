@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from geoscout.frontier import Limits
-from geoscout.model import Request
-from geoscout.urls import host_of
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of
 
 
 @dataclass

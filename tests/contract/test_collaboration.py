@@ -17,7 +17,7 @@ from geoscout.collaborate import (
 )
 from geoscout.collaborate.base import CollaborationTraits, Labeller
 from geoscout.collaborate.text_classifier import NONE, train
-from geoscout.model import Link
+from geoscout_places.model import Link
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import PARTITION, aim, link, page
 

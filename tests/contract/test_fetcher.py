@@ -12,12 +12,12 @@ from typing import TypeVar
 
 import pytest
 
-from geoscout.errors import FetchError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.model import Request, Response
 from geoscout.store.records import pack_exchange
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
 from tests.unit.fetch.asking import RULES

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits
-from geoscout.model import HELD, Request, RequestKind
-from geoscout.urls import host_of
+from geoscout_places.model import HELD, Request, RequestKind
+from geoscout_places.urls import host_of
 from tests.contract.conftest import OpenFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

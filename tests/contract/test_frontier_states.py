@@ -24,9 +24,9 @@ from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
 from geoscout.store.sqlite.database import Database, open_database
-from geoscout.urls import host_of
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of
 from tests.contract.conftest import PostgresFrontiers
 from tests.contract.frontier_model import ModelFrontier
 

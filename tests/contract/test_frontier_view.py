@@ -11,9 +11,9 @@ import pytest
 
 from geoscout.frontier import Frontier, FrontierView, HostCounts, Limits, WaitReason
 from geoscout.frontier.base import Bin, HostState
-from geoscout.model import HELD, Request
 from geoscout.state.base import StateBackend, Writing
-from geoscout.urls import host_of
+from geoscout_places.model import HELD, Request
+from geoscout_places.urls import host_of
 from tests.contract.conftest import Kept
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

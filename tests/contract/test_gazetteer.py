@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.base import Gazetteer, View
-from geoscout.model import Kind, Place, Point
+from geoscout_places.errors import UnknownPlaceError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.base import Gazetteer, View
+from geoscout_places.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 
 MIDDLE_OF_THE_PACIFIC = Point(-48.0, -123.0)

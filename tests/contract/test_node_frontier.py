@@ -14,9 +14,9 @@ from geoscout.frontier import (
     MemoryFrontier,
 )
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
 from geoscout.store.sqlite.database import open_database
-from geoscout.urls import host_of
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of
 from tests.contract.conftest import OpenFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

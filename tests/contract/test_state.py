@@ -13,10 +13,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.errors import UsageError
 from geoscout.frontier import Limits
-from geoscout.gazetteer import Gazetteer
-from geoscout.model import Request
 from geoscout.settings import Settings
 from geoscout.state.base import (
     BACKENDS,
@@ -33,6 +30,9 @@ from geoscout.state.base import (
 )
 from geoscout.store import Failure
 from geoscout.web.site import open_site
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.model import Request
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
 from tests.elsewhere import ROOT as ELSEWHERE

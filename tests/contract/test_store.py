@@ -11,8 +11,13 @@ from msgspec import structs
 from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import (
+from geoscout.store import Failure, Topic, Visit, pack_exchange
+from geoscout.store.base import StoredVisit
+from geoscout.store.figures import NodeTotals, Recent, Step, Totals
+from geoscout.store.reader import CrawlReader
+from geoscout.warc import WarcRecord
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import (
     Kind,
     Mention,
     MentionKind,
@@ -23,11 +28,6 @@ from geoscout.model import (
     RequestKind,
     ScopePlace,
 )
-from geoscout.store import Failure, Topic, Visit, pack_exchange
-from geoscout.store.base import StoredVisit
-from geoscout.store.figures import NodeTotals, Recent, Step, Totals
-from geoscout.store.reader import CrawlReader
-from geoscout.warc import WarcRecord
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
 from tests.exports import exported

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from geoscout.gazetteer import Region
-from geoscout.model import Link, Page, Request
 from geoscout.strategy import (
     Abilities,
     LinkOutcome,
@@ -23,6 +21,8 @@ from geoscout.strategy import (
     strategy_names,
 )
 from geoscout.strategy.base import Describer, Trainer
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import Link, Page, Request
 from tests.unit.strategy.american_places import GAZETTEER
 
 HOME = "http://a.example/"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from geoscout.errors import TryLaterError
+from geoscout_places.errors import TryLaterError
 
 
 class FakeResolver:

@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from geoscout.gazetteer import open_gazetteer
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import open_gazetteer
 from tests.faults import network
 from tests.faults.arena import HOME
 from tests.faults.campaign import BROKEN, Campaign, table

@@ -30,9 +30,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from geoscout.gazetteer import open_gazetteer
 from geoscout.search.opening import open_index
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import open_gazetteer
 from tests.conftest import PROJECT
 from tests.faults.arena import HOME
 from tests.faults.processes import children_of

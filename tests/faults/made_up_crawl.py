@@ -23,12 +23,12 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.progress import Progress
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Request, Response
 from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite import database
 from geoscout.store.sqlite.store import SqliteStore
 from geoscout.strategy.breadth import Breadth
+from geoscout_places.model import Request, Response
 from tests.flow.crawler import read_without_places
 
 PAGES = 110

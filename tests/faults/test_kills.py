@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import open_gazetteer
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import open_gazetteer
 from tests.faults.arena import HOME
 from tests.faults.kills import WEIGHTS, body_of, kill_at_random
 

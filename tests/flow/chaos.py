@@ -29,7 +29,7 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import create_crawl
 from geoscout.settings import load_settings
 from geoscout.state.base import open_state
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.server import LocalServer
 from tests.flow import cut_network
 from tests.flow.cluster_chaos import ChaosCrawl, Terms
 from tests.postgres import DATABASE, running_server

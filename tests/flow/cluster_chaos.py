@@ -19,13 +19,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.cluster.founding import found_crawl
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import load_settings
 from geoscout.state.base import open_state
-from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.founding import found_crawl
+from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.server import LocalServer
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from geoscout.cluster.joining import OwnSources, joined
-from geoscout.cluster.worker import WorkerTerms
 from geoscout.fetch.http.event_loop import run
-from geoscout.gazetteer import open_gazetteer
 from geoscout.state.base import open_state
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.joining import OwnSources, joined
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_cluster.worker import WorkerTerms
+from geoscout_places.gazetteer import open_gazetteer
 from tests.conftest import PROJECT
 from tests.flow.node_crawl import (
     Errand,

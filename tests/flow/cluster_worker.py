@@ -17,18 +17,18 @@ import sys
 import time
 from pathlib import Path
 
-from geoscout.cluster.joining import OwnSources, joined
-from geoscout.cluster.partitions import partition_of_url
-from geoscout.cluster.worker import WorkerTerms
-from geoscout.errors import DatabaseLostError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
 from geoscout.fetch.http.event_loop import run
-from geoscout.gazetteer import open_gazetteer
-from geoscout.gazetteer.home import home_folder
-from geoscout.model import Request, Response
 from geoscout.settings import load_settings
-from geoscout.state.postgres import count_partitions
-from geoscout.store.postgres.database import read_address
+from geoscout_cluster.joining import OwnSources, joined
+from geoscout_cluster.partitions import partition_of_url
+from geoscout_cluster.postgres.database import read_address
+from geoscout_cluster.postgres.state import count_partitions
+from geoscout_cluster.worker import WorkerTerms
+from geoscout_places.errors import DatabaseLostError
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.model import Request, Response
 
 
 class Log(logging.Handler):

@@ -24,9 +24,9 @@ from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Link, Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
 from geoscout.strategy.breadth import Breadth
+from geoscout_places.model import Link, Request, RequestKind, Response, SiteKnowledge
 from tests.fakeweb import FakeResolver
 
 PATIENCE = Patience(tries=2, first_seconds=0.05, rests_after=50)

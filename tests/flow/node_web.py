@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.register.page_urls import BLOCKED_FOLDER
-from geoscout.lab.worlds.synthetic.serving import host_names
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.register.page_urls import BLOCKED_FOLDER
+from geoscout_lab.worlds.synthetic.serving import host_names
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
 from tests.fakeweb.sites import not_found, robots_file
 from tests.fakeweb.visitor import Handler, Visitor

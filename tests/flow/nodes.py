@@ -21,9 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.settings import Settings
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import open_gazetteer
 from tests.conftest import PROJECT
 from tests.flow.node_crawl import Errand, Remains, check_archives, remains_of, write_errand
 from tests.flow.node_web import DELAY, CityWeb, Manners, manners_of

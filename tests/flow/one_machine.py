@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoscout.cluster.overview import look_at
-from geoscout.errors import GeoscoutError
 from geoscout.state.base import holds_crawl, open_state
-from geoscout.state.own_postgres import leave_server, running_server
+from geoscout_cluster.overview import look_at
+from geoscout_cluster.postgres.own_state import leave_server, running_server
+from geoscout_places.errors import GeoscoutError
 from tests.conftest import PROJECT
 
 WORKERS = 3

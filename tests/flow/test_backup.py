@@ -9,12 +9,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from geoscout.cluster.overview import set_limit
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.postgres.database import read_address
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.overview import set_limit
+from geoscout_cluster.postgres.database import read_address
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.postgres import DATABASE
 from tests.unit.cluster.small_crawl import Small
 from tests.unit.cluster.small_web import URLS

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.batch.archives import packed, page
 
 GEOSCOUT = Path(sys.executable).with_name("geoscout")

@@ -14,7 +14,7 @@ import pytest
 
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.server import LocalServer
 from tests.flow.cluster_chaos import ChaosCrawl, Terms
 from tests.postgres import DATABASE, running_server
 from tests.unit.cluster.small_web import SEED, URLS, write_web

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.warc import scan
+from geoscout_places.model import Request, Response
 from tests.stores import Store
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"

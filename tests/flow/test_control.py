@@ -12,12 +12,12 @@ from typing import Any
 import httpx
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.web.control.access import KEY_FIELD, ControlRules
 from geoscout.web.control.launching import Launcher
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import chained
 from tests.unit.web.conftest import serving

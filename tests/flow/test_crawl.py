@@ -17,10 +17,10 @@ import pytest
 from geoscout.cli.commands.status import status_figures
 from geoscout.crawling.crawl_run import ask_again
 from geoscout.crawling.read_result import ReadResult
-from geoscout.errors import TryLaterError
 from geoscout.fetch.browser.renderer import PageGate
-from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.state.sqlite import SqliteState
+from geoscout_places.errors import TryLaterError
+from geoscout_places.model import RequestKind, Response, SiteKnowledge
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb import misbehaviour as bad

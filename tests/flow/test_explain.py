@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
+from geoscout_places.model import Request, Response
 from tests.stores import Store
 
 HOUSES = 6

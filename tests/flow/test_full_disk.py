@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer import Gazetteer
 from geoscout.state.base import open_state
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.gazetteer import Gazetteer
 from tests.flow.test_postgres import PAGES, SEED, archive, url
 from tests.postgres import DATABASE, QUICK, free_port
 

@@ -8,17 +8,17 @@ import pytest
 
 from geoscout.collaborate import CollaborationAim, create_collaboration
 from geoscout.collaborate.partition import shipped_partition
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.experiments import ExperimentTask
-from geoscout.lab.gao2006 import experiment, on_cluster
-from geoscout.lab.gao2006.on_cluster import NodesPlan, agreement, crawl_by_workers
-from geoscout.lab.simulation.collaborative import CollaborativePlan, crawl_together
-from geoscout.lab.simulation.simulate import SimulationPlan
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.parse import parse_html
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
+from geoscout_lab.experiments import ExperimentTask
+from geoscout_lab.gao2006 import experiment, on_cluster
+from geoscout_lab.gao2006.on_cluster import NodesPlan, agreement, crawl_by_workers
+from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
+from geoscout_lab.simulation.simulate import SimulationPlan
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.parse import parse_html
 
 RESPONSES = 80
 

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.extras import install_command
 from geoscout.settings import Settings
-from geoscout.state.own_postgres import leave_server
-from geoscout.store.postgres import server
+from geoscout_cluster.postgres import server
+from geoscout_cluster.postgres.own_state import leave_server
+from geoscout_places.extras import install_command
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
 HALF = 40  # pages

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from geoscout import open_crawl, start_crawl
-from geoscout.errors import UsageError
 from geoscout.fetch.base import GROUP as FETCHERS
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 from tests.plugins import PluginFolder, plugin_folder
 
 CANNED = """
-from geoscout.model import Response
+from geoscout_places.model import Response
 
 PAGES = {
     "http://a.example/": "<p>{word}<a href='/b'>next</a>",

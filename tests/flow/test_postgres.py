@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer import Gazetteer
-from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.base import Visit
-from geoscout.store.postgres.database import connect
 from geoscout.web.site import open_site
+from geoscout_cluster.postgres.database import connect
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.model import Request, Response
 from tests.conftest import PROJECT
 from tests.stores import Store
 

@@ -13,13 +13,13 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.run import start_crawl
-from geoscout.gazetteer import Gazetteer
-from geoscout.model import Request
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, Writing, holds_crawl, open_state
-from geoscout.state.postgres import PostgresState, begin_crawl, take_partition
-from geoscout.store.postgres.database import connect, read_address
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.database import connect, read_address
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_cluster.postgres.state import PostgresState, begin_crawl, take_partition
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.model import Request
 from tests.flow.test_postgres import PAGES, SEED, archive, url
 from tests.postgres import DATABASE, running_server
 

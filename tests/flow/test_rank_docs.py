@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer.wordnet import Synset
 from geoscout.settings import Settings
+from geoscout_places.gazetteer.wordnet import Synset
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import write_archive
 

@@ -19,10 +19,10 @@ from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.registry.lookup import RegistrationCache, RegistryRules, live_registrations
 from geoscout.fetch.registry.rdap import RdapRules
 from geoscout.fetch.retries import Health
-from geoscout.gazetteer import Region
-from geoscout.model import Request
 from geoscout.state.sqlite import SqliteState
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import Request
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
 from tests.flow.crawler import PATIENCE, read_without_places

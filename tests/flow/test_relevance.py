@@ -13,13 +13,13 @@ import pytest
 
 from geoscout import open_crawl, resume_crawl, start_crawl
 from geoscout.cli.main import command_parser, load_command, main
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.relevance import Judge
-from geoscout.lab.commands.compare_run import plan_study
-from geoscout.parse import parse_html
 from geoscout.settings import Settings, load_settings
 from geoscout.web.control.new_crawl import NewCrawl, arguments_of
+from geoscout_lab.commands.compare_run import plan_study
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.parse import parse_html
 from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import write_archive
 

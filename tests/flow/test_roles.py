@@ -10,10 +10,10 @@ import psycopg
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
-from geoscout.store.postgres.database import connect, read_address
-from geoscout.store.postgres.server import LocalServer
+from geoscout_cluster.postgres.database import connect, read_address
+from geoscout_cluster.postgres.server import LocalServer
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.conftest import PROJECT
 from tests.postgres import running_server
 from tests.unit.cluster.small_web import URLS

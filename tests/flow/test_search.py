@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.model import Point
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Point
 from tests.unit.search.worlds import PAGES, make_crawl
 
 NEW_HAMPSHIRE = Point(43.7, -72.0)

@@ -10,9 +10,9 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.site_memory import known_site
-from geoscout.model import Request, Response
 from geoscout.settings import Settings
 from geoscout.store import Visit
+from geoscout_places.model import Request, Response
 from tests.stores import Store, open_folder
 
 MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"

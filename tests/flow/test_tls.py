@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.state.base import Beginning, Writing, create_state, open_state
-from geoscout.store.postgres.database import connect
-from geoscout.store.postgres.server import LocalServer, find_programs
+from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.server import LocalServer, find_programs
+from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
 from tests.postgres import DATABASE, running_server
 

@@ -16,37 +16,37 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.batch.documents import ArchivePages
-from geoscout.errors import GeoscoutError
 from geoscout.fetch.browser.need import is_gain, template_of, visible_length
 from geoscout.fetch.http.decoding import BodyDecoder
 from geoscout.fetch.registry.whois import contacts_in, referral_in
 from geoscout.fetch.robots.robots import Robots
 from geoscout.fetch.sitemaps import parse_sitemap
-from geoscout.gazetteer import SqliteGazetteer, open_gazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.address import extract_addresses
-from geoscout.geo.mentions import NameKnowledge, find_mentions
-from geoscout.geo.structured.addresses import addresses_of
-from geoscout.geo.structured.points import points_of
-from geoscout.model import Link
-from geoscout.parse import parse_html, parse_text
-from geoscout.parse.charset import decode
-from geoscout.parse.html import walked_page
-from geoscout.parse.limits import pieces_of, tame
-from geoscout.parse.tape import drop_marks
-from geoscout.parse.trees import tree_of
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
 from geoscout.strategy.hybrid.link_features import FeatureReader
-from geoscout.urls import host_of, normalise
 from geoscout.warc import parse_http, scan
 from geoscout.web.copies import defuse
+from geoscout_places.errors import GeoscoutError
+from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.address import extract_addresses
+from geoscout_places.geo.mentions import NameKnowledge, find_mentions
+from geoscout_places.geo.structured.addresses import addresses_of
+from geoscout_places.geo.structured.points import points_of
+from geoscout_places.model import Link
+from geoscout_places.parse import parse_html, parse_text
+from geoscout_places.parse.charset import decode
+from geoscout_places.parse.html import walked_page
+from geoscout_places.parse.limits import pieces_of, tame
+from geoscout_places.parse.tape import drop_marks
+from geoscout_places.parse.trees import tree_of
+from geoscout_places.urls import host_of, normalise
 from tests.conftest import PROJECT
 from tests.unit.native.unaided import unaided_knowledge, without_kernel
-from tests.unit.parse.sound import check_sound
+from tests.unit.places.parse.sound import check_sound
 from tests.unit.search.worlds import PAGES, make_crawl
 
 _URL = "http://a.test/dir/page"

@@ -43,8 +43,8 @@ from geoscout.index.hierarchy import (
 )
 from geoscout.index.known_spots import mark_of
 from geoscout.index.schema import host_names, language_code
-from geoscout.model import Precision
-from geoscout.urls import host_of
+from geoscout_places.model import Precision
+from geoscout_places.urls import host_of
 
 Slots = npt.NDArray[np.int64]
 _FIELDS = {PlaceField.DIRECT: DIRECT, PlaceField.STRONG: ADDRESS | MAIN}

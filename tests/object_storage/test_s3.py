@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.archive import RecordSpot
 from geoscout.store.segments import ArchiveSegment, open_segments
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.postgres import free_port
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 

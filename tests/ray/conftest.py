@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.conftest import PROJECT
 
 BIN = Path(sys.executable).parent

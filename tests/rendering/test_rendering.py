@@ -24,8 +24,8 @@ from geoscout.cli.main import main
 from geoscout.fetch.browser.fetcher import RenderingFetcher
 from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits, browser_processes
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.model import Request, Response
 from geoscout.settings import Settings
+from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
 from tests.how_to.local_site import LocalFile, served

@@ -13,15 +13,15 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from geoscout.clock import steady_time
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Health, Patience
-from geoscout.model import Request, RequestKind, Response, SiteKnowledge
 from geoscout.state.base import Beginning, create_state
 from geoscout.strategy import StrategyAim, create_strategy
+from geoscout_places.clock import steady_time
+from geoscout_places.model import Request, RequestKind, Response, SiteKnowledge
 
 
 class Endless:

@@ -19,7 +19,7 @@ from geoscout.crawl_folder import (
     rename_file,
     require_plain,
 )
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 
 @pytest.fixture(autouse=True)

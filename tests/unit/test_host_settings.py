@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import SettingsError
 from geoscout.frontier.base import Limits
 from geoscout.host_settings import HostTable, read_host_settings
 from geoscout.settings import load_settings
+from geoscout_places.errors import SettingsError
 
 FILE = """
 [hosts."example.org"]

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.codec import Codec
-from geoscout.errors import DamagedDataError
-from geoscout.lab.worlds.archive_pages import LINKS, PAGES, READINGS
+from geoscout_lab.worlds.archive_pages import LINKS, PAGES, READINGS
+from geoscout_places.codec import Codec
+from geoscout_places.errors import DamagedDataError
 from tests.conftest import PROJECT
 
 PACKAGE = PROJECT / "src" / "geoscout"

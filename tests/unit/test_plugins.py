@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.errors import UsageError
-from geoscout.gazetteer.imports.formats import GROUP as IMPORTS
-from geoscout.gazetteer.imports.formats import IMPORTERS, find_importer, importers
-from geoscout.geo.address import extract_addresses, known_formats
-from geoscout.geo.address.coverage import countries_read
-from geoscout.geo.address.registry import GROUP as ADDRESS_FORMATS
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.plugins import load_plugin, load_plugins, plugin_names
 from geoscout.store.export import GROUP as EXPORTERS
 from geoscout.strategy import GROUP as STRATEGIES
 from geoscout.strategy import StrategyAim, create_strategy, strategy_names
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.imports.formats import GROUP as IMPORTS
+from geoscout_places.gazetteer.imports.formats import IMPORTERS, find_importer, importers
+from geoscout_places.geo.address import extract_addresses, known_formats
+from geoscout_places.geo.address.coverage import countries_read
+from geoscout_places.geo.address.registry import GROUP as ADDRESS_FORMATS
+from geoscout_places.plugins import load_plugin, load_plugins, plugin_names
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
 from tests.stores import Store
-from tests.unit.geo.address.worlds import small_world
 from tests.unit.lab.small_worlds import HandMadeWorld
+from tests.unit.places.geo.address.worlds import small_world
 from tests.unit.store.visits import visit
 
 BACKWARDS = """
@@ -37,7 +37,7 @@ def create(aim):
     return Backwards()
 """
 ATLANTIS = """
-from geoscout.geo.address.base import AddressFormat, Finding, Street, StreetEvidence, Trigger
+from geoscout_places.geo.address.base import AddressFormat, Finding, Street, StreetEvidence, Trigger
 
 def read(sighting):
     start, end = sighting.start, sighting.end

@@ -11,7 +11,7 @@ _SHOW = "import sys; print(*(name for name in sys.modules), sep='\\n')"
 _HELP = (
     "from geoscout.cli.main import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
 )
-SLOW = {"aiohttp", "asyncio", "geoscout.gazetteer", "numpy", "rich", "selectolax", "sqlite3"}
+SLOW = {"aiohttp", "asyncio", "geoscout_places.gazetteer", "numpy", "rich", "selectolax", "sqlite3"}
 
 
 def _imported(code: str) -> set[str]:
@@ -29,7 +29,7 @@ def test_product_loads_no_module_of_the_laboratory(module: str) -> None:
     modules = _imported(f"import {module}")
 
     assert module in modules
-    assert [name for name in modules if name.startswith("geoscout.lab")] == []
+    assert [name for name in modules if name.startswith("geoscout_lab")] == []
 
 
 def test_help_imports_nothing_slow() -> None:

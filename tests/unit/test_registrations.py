@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.registrations import (
     RegistrationRecord,
     read_registrations,
     registration_of,
     write_registrations,
 )
+from geoscout_places.errors import UsageError
 
 RECORD = RegistrationRecord("example.co.uk", "Reading", "", "GB", "admin", source="whois")
 

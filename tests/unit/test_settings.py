@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import SettingsError
 from geoscout.settings import Settings, load_settings
+from geoscout_places.errors import SettingsError
 
 
 def test_defaults_need_nothing() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import UsageError
 from geoscout.url_patterns import UrlRules, fits, read_pattern, read_pattern_lists, star_pieces
+from geoscout_places.errors import UsageError
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.warc import (
     HEADER_LIMIT,
     WarcRecord,
@@ -20,6 +19,7 @@ from geoscout.warc import (
     scan,
     unpack,
 )
+from geoscout_places.errors import DamagedDataError, UsageError
 
 
 def record(url: str, block: bytes = b"HTTP/1.1 200 OK\r\n\r\nbody") -> bytes:

@@ -48,7 +48,7 @@ from tools.derive.wordnet import derive as derive_wordnet
 from tools.derive.words import derive as derive_words
 
 DEFAULT_CACHE = Path(".cache/sources")
-DEFAULT_OUT = Path("src/geoscout/gazetteer/data")
+DEFAULT_OUT = Path("src/geoscout_places/gazetteer/data")
 
 # Text of this many bytes stays below 1.4 MB when compressed.
 _PART_BYTES = 4_000_000

@@ -21,7 +21,7 @@ from tools.derive.sources import Library
 from tools.derive.tables import format_rows, write_xz
 from tools.derive.voting import Codes, Known, Tally, assign, is_convincing
 
-from geoscout.gazetteer.areas.boundaries import encode
+from geoscout_places.gazetteer.areas.boundaries import encode
 
 FIRST_LEVEL_UNITS = Source(
     "npm",

@@ -20,7 +20,7 @@ from tools.derive.scripts import is_latin
 from tools.derive.sources import Library
 from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
 
-from geoscout.language import shipped_languages
+from geoscout_places.language import shipped_languages
 
 # In powers of ten among a thousand million words. Rarer words do little harm, and among them are
 # many names that CLDR does not have.

@@ -254,4 +254,4 @@ def _check_countries(features: Iterable[Feature], rows: Iterable[Mapping[str, st
 
 
 if __name__ == "__main__":
-    derive(Path("src/geoscout/gazetteer/data"))
+    derive(Path("src/geoscout_places/gazetteer/data"))

@@ -197,4 +197,4 @@ def derive(out: Path) -> None:
 
 
 if __name__ == "__main__":
-    derive(Path("src/geoscout/gazetteer/data"))
+    derive(Path("src/geoscout_places/gazetteer/data"))

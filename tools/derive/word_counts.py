@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from tools.derive.pins import Source
 from tools.derive.sources import Library
 
-from geoscout.language import Language, shipped_languages
+from geoscout_places.language import Language, shipped_languages
 
 COUNTS = Source(
     "pypi",

@@ -13,15 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.settings import load_settings
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.hybrid.models import read_prior
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
 
 FILE = Path(__file__).parents[2] / "src" / "geoscout" / "strategy" / "hybrid" / "prior.tsv"
 PROFILES, SEEDS = ("ahlers2009", "web2025"), (101, 102, 103, 104)

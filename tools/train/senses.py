@@ -27,19 +27,19 @@ from tools.train.toponyms import (
     write_weights,
 )
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.mentions import knowledge, resolve
-from geoscout.geo.mentions.believe import group_by_name
-from geoscout.geo.mentions.find import POSSIBLE
-from geoscout.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
-from geoscout.geo.mentions.linear_models import (
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo.mentions import knowledge, resolve
+from geoscout_places.geo.mentions.believe import group_by_name
+from geoscout_places.geo.mentions.find import POSSIBLE
+from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
+from geoscout_places.geo.mentions.linear_models import (
     BASE_FEATURES,
     PAGE_FEATURES,
     SenseModel,
     base_features,
 )
-from geoscout.geo.mentions.senses import Option
-from geoscout.model import Candidate
+from geoscout_places.geo.mentions.senses import Option
+from geoscout_places.model import Candidate
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
 _PENALTY = 1.0

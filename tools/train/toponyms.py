@@ -26,23 +26,23 @@ from benchmarks.passages.truth import Folders, read_passages
 from benchmarks.passages.truth import read_texts as read_passage_texts
 from scipy import optimize, sparse
 
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.mentions import find, knowledge
-from geoscout.geo.mentions.believe import Surroundings, believe
-from geoscout.geo.mentions.binding import Explained
-from geoscout.geo.mentions.evidence import PageEvidence
-from geoscout.geo.mentions.linear_models import (
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo.mentions import find, knowledge
+from geoscout_places.geo.mentions.believe import Surroundings, believe
+from geoscout_places.geo.mentions.binding import Explained
+from geoscout_places.geo.mentions.evidence import PageEvidence
+from geoscout_places.geo.mentions.linear_models import (
     BeliefModel,
     context_features,
     name_features,
     page_features,
 )
-from geoscout.geo.mentions.recognise import NameSpan, look
-from geoscout.geo.mentions.spoken import spoken_parts
-from geoscout.model import Mention
+from geoscout_places.geo.mentions.recognise import NameSpan, look
+from geoscout_places.geo.mentions.spoken import spoken_parts
+from geoscout_places.model import Mention
 
 HIT_KM = 161.0
-OUT = Path("src/geoscout/geo/mentions")
+OUT = Path("src/geoscout_places/geo/mentions")
 PASSAGES = "passages"
 # Sets for belief, with their weights; those that label people's adjectives too; those that label
 # one name a page, which serve for senses only.

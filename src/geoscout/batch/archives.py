@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from geoscout.batch.folder import result_name
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 # Of folders; lists and shards are read where they are named: others lie in folders of results.
 _ENDINGS = (".warc", ".warc.gz", ".wet", ".wet.gz", ".wacz")

@@ -28,9 +28,9 @@ from geoscout.batch.page_pool import PagePool, UnreadPageError
 from geoscout.batch.row_files import writing_rows
 from geoscout.batch.rows import EncodedRow
 from geoscout.crawling.site_memory import SiteMemory
-from geoscout.errors import UsageError
 from geoscout.fetch.http.rules import page_types
-from geoscout.model import SiteNotes
+from geoscout_places.errors import UsageError
+from geoscout_places.model import SiteNotes
 
 MOST_UNREAD = 10  # pages in a row; beyond that the fault is ours or the machine's
 _MOST_WAITING = 1000  # pages that are being read, or whose rows wait for those before them

@@ -16,15 +16,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from geoscout.codec import Codec
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.archive.fetcher import decoded
 from geoscout.fetch.archive.index import records_at
 from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, is_wat_page, read_captures
 from geoscout.fetch.http.rules import PAGE_TYPES
-from geoscout.model import SiteKnowledge
 from geoscout.shards.owi_reading import is_shard, read_shard
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan
+from geoscout_places.codec import Codec
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import SiteKnowledge
 
 _PLAIN = "text/plain"
 _KINDS = ("response", "resource", "conversion")

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from geoscout.batch.options import BatchOptions
 from geoscout.batch.row_files import FORMATS
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 
 class FileReport(Struct, frozen=True, kw_only=True):

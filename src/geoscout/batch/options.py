@@ -8,9 +8,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from geoscout import __version__
-from geoscout.gazetteer.home import compiled_file
-from geoscout.model import RelevanceRule
 from geoscout.settings import Settings
+from geoscout_places.gazetteer.home import compiled_file
+from geoscout_places.model import RelevanceRule
 
 
 class BatchOptions(Struct, frozen=True, kw_only=True):

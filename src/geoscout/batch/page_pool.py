@@ -7,7 +7,7 @@ from collections.abc import Callable
 from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Processes, ReplyLimits, Responder
-from geoscout.errors import last_line
+from geoscout_places.errors import last_line
 
 PATIENCE_SECONDS = 60.0  # for a page; the largest take a few seconds
 

@@ -12,13 +12,13 @@ from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.batch.options import BatchOptions
 from geoscout.batch.rows import EncodedRow, PageAddress, PagePlace, PagePoint, PageRow, row_codec
 from geoscout.crawling.processes import Responder
-from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.relevance import Judge
-from geoscout.geo.structured import stated_precision
-from geoscout.model import Address, Page, Place, Reading, SiteNotes
-from geoscout.parse import parse_document
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.geo.structured import stated_precision
+from geoscout_places.model import Address, Page, Place, Reading, SiteNotes
+from geoscout_places.parse import parse_document
 
 # As ISO 28500 has it: 2024-05-03T08:00:00Z, with or without a fraction of at most nine digits.
 _DATE = re.compile(r"(\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d)(?:\.\d{1,9})?Z")

@@ -27,10 +27,10 @@ from geoscout.batch.options import BatchOptions, gazetteer_key
 from geoscout.batch.page_pool import PagePool
 from geoscout.batch.page_reader import row_responder
 from geoscout.batch.run import Batch, BatchWatcher
-from geoscout.errors import GeoscoutError, UsageError, last_line
-from geoscout.gazetteer import open_gazetteer
 from geoscout.ray_cluster import connected_to_ray
 from geoscout.settings import Settings
+from geoscout_places.errors import GeoscoutError, UsageError, last_line
+from geoscout_places.gazetteer import open_gazetteer
 
 _MOST_TASKS = 1000  # that Ray has at a time, waiting ones too
 _RETRIES = 3  # of an archive whose machine or process was lost

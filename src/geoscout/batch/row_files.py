@@ -24,9 +24,9 @@ from isal import isal_zlib
 from msgspec import Struct
 
 from geoscout.batch.rows import PageRow
-from geoscout.errors import UsageError
-from geoscout.extras import import_extra
 from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, with_points
+from geoscout_places.errors import UsageError
+from geoscout_places.extras import import_extra
 
 _GZIP = 31  # zlib's name for gzip framing with the largest window
 _LEVEL = 2  # of isal's four, the best value

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from geoscout.codec import Codec
-from geoscout.model import SiteNotes
+from geoscout_places.codec import Codec
+from geoscout_places.model import SiteNotes
 
 
 class PagePlace(Struct, frozen=True, gc=False):

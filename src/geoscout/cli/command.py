@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 COMMANDS = "geoscout.commands"  # the group of the entry points
 SHARED_FLAGS = ("--home", "--settings", "--set")  # of every command

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
-from geoscout.errors import Mistakes
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
 from geoscout.url_patterns import read_pattern_lists
+from geoscout_places.errors import Mistakes
 
 _Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
 

@@ -30,10 +30,10 @@ from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import SHARED_FLAGS, Command, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
-from geoscout.errors import GeoscoutError, Mistakes, UsageError
 from geoscout.machine import is_interrupted, machine_failure
-from geoscout.plugins import check_installed, load_plugin, load_plugins, plugin_names
 from geoscout.settings import Settings, load_settings
+from geoscout_places.errors import GeoscoutError, Mistakes, UsageError
+from geoscout_places.plugins import check_installed, load_plugin, load_plugins, plugin_names
 
 DONE, FAILED, USAGE = 0, 1, 2
 

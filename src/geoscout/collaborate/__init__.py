@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from geoscout.collaborate.base import Collaboration, CollaborationAim, Origin, traits_of
 from geoscout.collaborate.policy import Claim, Dispatch, dispatch
-from geoscout.plugins import load_plugin, plugin_names, split_spec
+from geoscout_places.plugins import load_plugin, plugin_names, split_spec
 
 if TYPE_CHECKING:
     from geoscout.collaborate.partition import Node, Partition

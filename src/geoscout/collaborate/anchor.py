@@ -20,8 +20,8 @@ from geoscout.collaborate.base import (
 from geoscout.collaborate.owned_mentions import OwnedMentionFinder
 from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
-from geoscout.model import Link
-from geoscout.plugins import read_options, setting
+from geoscout_places.model import Link
+from geoscout_places.plugins import read_options, setting
 
 
 @dataclass(frozen=True, slots=True)

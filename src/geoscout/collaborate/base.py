@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from msgspec import Struct
 
 from geoscout.collaborate.policy import Claims, Policy
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Page, Place
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link, Page, Place
 
 if TYPE_CHECKING:  # every crawl imports this module, and few have nodes
     from geoscout.collaborate.partition import Partition

@@ -20,9 +20,9 @@ from geoscout.collaborate.base import (
 )
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.collaborate.text_classifier import NONE, TextClassifier
-from geoscout.errors import UsageError
-from geoscout.model import Link
-from geoscout.plugins import read_options, setting
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link
+from geoscout_places.plugins import read_options, setting
 
 _REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
 _MOST_CLAIMS = 10  # under policy B; the rest have no weight worth a download

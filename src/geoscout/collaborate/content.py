@@ -22,8 +22,8 @@ from geoscout.collaborate.base import (
 from geoscout.collaborate.owned_mentions import OwnedMentionFinder
 from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
-from geoscout.model import Link
-from geoscout.plugins import read_options, setting
+from geoscout_places.model import Link
+from geoscout_places.plugins import read_options, setting
 
 _REMEMBERED = 16  # texts: a page is asked about for its links and again for its label
 

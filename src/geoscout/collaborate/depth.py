@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from geoscout.urls import host_of, registrable_domain
+from geoscout_places.urls import host_of, registrable_domain
 
 LEVELS = 5
 

@@ -13,9 +13,9 @@ from heapq import heapify, heapreplace
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from geoscout.collaborate.partition import Node
-from geoscout.errors import UsageError
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.model import Place, Point
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.model import Place, Point
 
 _ROUNDS = 100  # k-means has settled long before on any list of cities
 _WINTER = datetime(2005, 1, 15)  # noqa: DTZ001 - a local day without summer time in the north

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from geoscout.collaborate.base import Collaboration, CollaborationAim, CollaborationTraits, Origin
 from geoscout.collaborate.partition import Partition, stable_hash
 from geoscout.collaborate.policy import CollaborationOptions, check_policy
-from geoscout.model import Link
-from geoscout.plugins import read_options
+from geoscout_places.model import Link
+from geoscout_places.plugins import read_options
 
 
 def create(aim: CollaborationAim) -> Collaboration:

@@ -20,11 +20,11 @@ from geoscout.collaborate.base import (
     Origin,
 )
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
-from geoscout.errors import UsageError
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.model import Kind, Link, Place
-from geoscout.plugins import read_options, setting
-from geoscout.urls import host_of
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.model import Kind, Link, Place
+from geoscout_places.plugins import read_options, setting
+from geoscout_places.urls import host_of
 
 
 @dataclass(frozen=True, slots=True)

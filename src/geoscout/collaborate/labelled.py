@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from geoscout.collaborate.partition import Partition
 from geoscout.collaborate.text_classifier import NONE, TextClassifier, train
-from geoscout.errors import UsageError
-from geoscout.gazetteer.base import Gazetteer
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
 
 PAGES_A_CITY, PAGES_OF_NONE = 500, 2000  # the paper had 500 to 2000 a city, and 2000 of none
 _HELD_BACK = 5  # every fifth page of a class

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from geoscout.collaborate.owned_names import OwnedNames
-from geoscout.toponyms import NameFinder, forms_of_folded, view_of
+from geoscout_places.toponyms import NameFinder, forms_of_folded, view_of
 
 _BETWEEN = re.compile(r"\s*,\s*|[ ]|[ ]\(|\s*,\s*\(")
 _LONGEST_BETWEEN = 4

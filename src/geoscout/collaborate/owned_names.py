@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from geoscout.collaborate.city_parts import CITY_OF_PART, parts_with_names
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.model import Kind, NameRole, Place
-from geoscout.toponyms import is_code, is_first_bearer, region_among
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, NameRole, Place
+from geoscout_places.toponyms import is_code, is_first_bearer, region_among
 
 SHORTEST_IN_URLS = 4  # letters; shorter aliases (LA, NYC) are words of other languages there
 

@@ -14,10 +14,10 @@ from hashlib import blake2b
 from importlib.resources import files
 
 from geoscout.collaborate.city_parts import CITY_OF_PART
-from geoscout.errors import UsageError
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Place
-from geoscout.urls import host_of
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Place
+from geoscout_places.urls import host_of
 
 GENERAL = "general"
 # Of a node that owns a county, state or country, the cities that are recognised by name.

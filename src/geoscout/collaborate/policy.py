@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.model import Request
-from geoscout.plugins import PluginOptions, setting
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request
+from geoscout_places.plugins import PluginOptions, setting
 
 if TYPE_CHECKING:  # as in `base.py`
     from geoscout.collaborate.partition import Partition

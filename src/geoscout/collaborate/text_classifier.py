@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.errors import DamagedDataError, UsageError
+from geoscout_places.errors import DamagedDataError, UsageError
 
 NONE = 0  # the class of pages about no owned place
 MOST_WORDS = 30_000  # of the vocabulary: those in the most pages

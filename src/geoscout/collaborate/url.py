@@ -21,10 +21,10 @@ from geoscout.collaborate.base import (
 from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout.collaborate.url_words import UrlWords
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link
-from geoscout.plugins import read_options, setting
-from geoscout.toponyms.segmentation import read_frequencies
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link
+from geoscout_places.plugins import read_options, setting
+from geoscout_places.toponyms.segmentation import read_frequencies
 
 REMEMBERED = 200_000  # URLs; the navigation of a site repeats the same links on every page
 _NEAR = 2  # words between a city and the code of its state, as in ?city=reno&state=nv

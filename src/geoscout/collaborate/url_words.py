@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from geoscout.collaborate.owned_names import SHORTEST_IN_URLS, OwnedNames
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.toponyms import ORDINARY, UNKNOWN, NameFinder, read_words
-from geoscout.toponyms.segmentation import Segmenter
-from geoscout.urls import host_of, host_tokens, path_tokens
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.toponyms import ORDINARY, UNKNOWN, NameFinder, read_words
+from geoscout_places.toponyms.segmentation import Segmenter
+from geoscout_places.urls import host_of, host_tokens, path_tokens
 
 REMEMBERED = 200_000  # tokens, some 30 MB; the same ones come on every page of a site
 # People who live in a city whose name is an everyday word, for it to count inside a host name:

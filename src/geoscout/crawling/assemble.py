@@ -29,7 +29,6 @@ from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
-from geoscout.errors import Mistakes, UsageError, last_line
 from geoscout.fetch.archive.fetcher import archive_files
 from geoscout.fetch.base import (
     Admission,
@@ -43,19 +42,20 @@ from geoscout.fetch.browser.need import read_render
 from geoscout.fetch.http.proxies import check_proxy
 from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import home_folder
-from geoscout.geo.relevance.published import has_scope_inside
 from geoscout.host_settings import HostSettings, HostTable
 from geoscout.machine import read_size, requests_possible
-from geoscout.model import RelevanceRule, RequestKind, Response, SiteKnowledge
-from geoscout.parse.pdf import check_pdf
 from geoscout.registrations import RegistrantReader
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, InFolder, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 from geoscout.url_patterns import UrlRules
+from geoscout_places.errors import Mistakes, UsageError, last_line
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo.relevance.published import has_scope_inside
+from geoscout_places.model import RelevanceRule, RequestKind, Response, SiteKnowledge
+from geoscout_places.parse.pdf import check_pdf
 
 _log = logging.getLogger(__name__)
 
@@ -116,7 +116,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
 
 def _check_geocoder(settings: Settings) -> None:
     if settings.geocoder:
-        from geoscout.geo.geocode import read_geocoder  # noqa: PLC0415 - few crawls have one
+        from geoscout_places.geo.geocode import read_geocoder  # noqa: PLC0415 - few crawls have one
 
         read_geocoder(settings)
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import msgspec
 from msgspec import Struct
 
-from geoscout.model import Reading, RelevanceRule
 from geoscout.settings import DEFAULT_RELEVANCE
+from geoscout_places.model import Reading, RelevanceRule
 
 BARREN = "barren"  # the name of the note
 LEAST = 1000  # responses; some sites are large

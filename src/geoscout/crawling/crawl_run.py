@@ -42,7 +42,6 @@ from geoscout.crawling.steering import change_wishes, steered
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.machine import is_full
-from geoscout.model import RequestKind
 from geoscout.registrations import RegistrantReader
 from geoscout.state.base import (
     CrawlState,
@@ -51,6 +50,7 @@ from geoscout.state.base import (
     request_of,
 )
 from geoscout.url_patterns import read_pattern_lists
+from geoscout_places.model import RequestKind
 
 if TYPE_CHECKING:
     from geoscout.crawling.watching import RoundPlan

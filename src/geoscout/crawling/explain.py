@@ -14,16 +14,16 @@ from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.site_memory import known_site, site_name
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.gazetteer import open_gazetteer
-from geoscout.geo.relevance import RelevanceRule, describe, is_inside
-from geoscout.model import Address, Link, Reading, Relevance
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import Fate, KnownUrl, open_state, request_of
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.strategy import Reason, Source, abilities_of
-from geoscout.urls import normalise
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo.relevance import RelevanceRule, describe, is_inside
+from geoscout_places.model import Address, Link, Reading, Relevance
+from geoscout_places.urls import normalise
 
 ADDRESSES_SHOWN = 3
 _STATES = {Fate.FETCHED: "visited"}

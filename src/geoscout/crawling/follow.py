@@ -12,7 +12,6 @@ from http import HTTPStatus
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from geoscout.caches import BoundedCache
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.host_quota import HostQuota
@@ -28,14 +27,15 @@ from geoscout.crawling.sitemaps import (
     usual_sitemaps,
 )
 from geoscout.crawling.url_forms import UrlForms
-from geoscout.errors import FetchError
 from geoscout.fetch.base import Admission, KnownWeb
 from geoscout.fetch.redirects import is_redirect
 from geoscout.fetch.robots.cache import robots_site
-from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.strategy.base import EntityFinder
-from geoscout.urls import authority_of, host_of, without_port
+from geoscout_places.caches import BoundedCache
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Link, Page, Request, RequestKind, Response
+from geoscout_places.urls import authority_of, host_of, without_port
 
 _EXCLUDED = "excluded"  # links left out by the rules of the user
 _SITES_REMEMBERED = 20_000  # of which it is kept where their sitemaps may be

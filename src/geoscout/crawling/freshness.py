@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from geoscout.store.base import PageHistory
-from geoscout.urls import host_of
+from geoscout_places.urls import host_of
 
 _DAY = 86_400.0
 _FIRST_GUESS = 1 / 30  # changes a day of a page of which nothing is known

@@ -21,7 +21,7 @@ from array import array
 
 from geoscout.fetch.http.addresses import refusal
 from geoscout.frontier.known import KnownUrls
-from geoscout.urls import registrable_domain
+from geoscout_places.urls import registrable_domain
 
 HOSTERS = frozenset(
     {

@@ -11,9 +11,9 @@ from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.event_log import log_failure, log_response
 from geoscout.fetch.retries import Verdict
-from geoscout.model import Request, Response
 from geoscout.store.base import Failure, Topic
 from geoscout.store.writer import CrawlWriter
+from geoscout_places.model import Request, Response
 
 
 class Ledger:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link
 from geoscout.strategy import StrategyAim, link_reader_of
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link
 
 _FIRST = Link("http://first.invalid/texas", "Texas", before="in Texas")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from geoscout.caches import forget_all
 from geoscout.machine import memory_of
+from geoscout_places.caches import forget_all
 
 _LOOK_SECONDS = 2.0
 _NEAR = 0.9  # of the limit of memory, from which on caches are emptied

@@ -18,13 +18,13 @@ from geoscout.collaborate.division import divide
 from geoscout.collaborate.partition import read_partition, shipped_partition, shipped_partitions
 from geoscout.collaborate.text_classifier import TextClassifier, read_model
 from geoscout.crawling.options import NONE, NodeOptions
-from geoscout.errors import UsageError
 from geoscout.fetch.location import open_locations
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Page, Request
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link, Page, Request
 
 BY_TIMEZONE = "timezone"
 

@@ -11,10 +11,10 @@ from typing import Protocol
 
 import msgspec
 
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import RelevanceRule
-from geoscout.plugins import split_spec
 from geoscout.settings import DEFAULT_RELEVANCE
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import RelevanceRule
+from geoscout_places.plugins import split_spec
 
 NOTE = "options"  # the name under which the store keeps it
 NONE = "none"  # the assignment of a crawl without nodes

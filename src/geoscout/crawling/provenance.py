@@ -14,7 +14,7 @@ import orjson
 
 from geoscout.crawling.options import CrawlOptions
 from geoscout.settings import Settings, user_agent
-from geoscout.urls import without_passwords
+from geoscout_places.urls import without_passwords
 
 _SEEDS_NAMED = 100  # of a list of thousands the first say enough; each file has them
 _LONGEST = 500  # letters of a value

@@ -19,13 +19,16 @@ from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
-from geoscout.gazetteer import Gazetteer, Region, open_gazetteer
-from geoscout.gazetteer.home import home_folder
-from geoscout.geo import Geoparser
-from geoscout.geo.address.examples import read_examples
-from geoscout.geo.relevance import Judge
-from geoscout.geo.street_points import is_coarse
-from geoscout.model import (
+from geoscout.settings import Settings
+from geoscout.store.records import pack_exchange, pack_links
+from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
+from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.address.examples import read_examples
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.geo.street_points import is_coarse
+from geoscout_places.model import (
     Link,
     Page,
     Reading,
@@ -33,18 +36,15 @@ from geoscout.model import (
     Response,
     SiteKnowledge,
 )
-from geoscout.parse import parse_document, parse_html
-from geoscout.parse.feeds import feeds_of
-from geoscout.parse.likeness import fingerprint, says_missing
-from geoscout.settings import Settings
-from geoscout.store.records import pack_exchange, pack_links
-from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
-from geoscout.urls import normalise, trap
+from geoscout_places.parse import parse_document, parse_html
+from geoscout_places.parse.feeds import feeds_of
+from geoscout_places.parse.likeness import fingerprint, says_missing
+from geoscout_places.urls import normalise, trap
 
 if TYPE_CHECKING:
-    from geoscout.crawling.page_entries import PageEntries
-    from geoscout.directory.records import PageEntry
-    from geoscout.geo.geocode import Geocoder
+    from geoscout_directory.page_entries import PageEntries
+    from geoscout_directory.records import PageEntry
+    from geoscout_places.geo.geocode import Geocoder
 
 NO_FILTERS = Filters(binary=False)
 _URLS_REMEMBERED = 4096
@@ -156,7 +156,7 @@ class Reader:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
         if not self._has_geocoder or not reading.addresses:
             return reading
-        from geoscout.geo.geocode import AskingLimits  # noqa: PLC0415 - as below
+        from geoscout_places.geo.geocode import AskingLimits  # noqa: PLC0415 - as below
 
         if self._geocoder is None:  # its replies are a database, which forks must not share
             self._geocoder = _open_geocoder(self._settings)
@@ -189,7 +189,7 @@ def _entry_reader(
 ) -> PageEntries | None:
     if not settings.entries:
         return None
-    from geoscout.crawling.page_entries import PageEntries  # noqa: PLC0415 - slow, rarely used
+    from geoscout_directory.page_entries import PageEntries  # noqa: PLC0415 - slow, rarely used
 
     return PageEntries(gazetteer, region)
 
@@ -209,7 +209,7 @@ def _check_geocoder(settings: Settings) -> bool:
 def _open_geocoder(settings: Settings) -> Geocoder | None:
     if not settings.geocoder:
         return None
-    from geoscout.geo.geocode import open_geocoder  # noqa: PLC0415 - few crawls have one
+    from geoscout_places.geo.geocode import open_geocoder  # noqa: PLC0415 - few crawls have one
 
     return open_geocoder(settings, home_folder(settings))
 

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
-from geoscout.model import (
+from geoscout.settings import Settings
+from geoscout.store.base import Visit
+from geoscout.store.records import Exchange
+from geoscout_places.model import (
     Link,
     Page,
     Reading,
@@ -21,9 +24,6 @@ from geoscout.model import (
     Response,
     SiteNotes,
 )
-from geoscout.settings import Settings
-from geoscout.store.base import Visit
-from geoscout.store.records import Exchange
 
 
 class ReadResult(Struct, frozen=True, gc=False):

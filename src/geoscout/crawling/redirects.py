@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from geoscout.fetch.redirects import next_hop
 from geoscout.fetch.retries import failure
-from geoscout.model import Request, Response
-from geoscout.urls import trap
+from geoscout_places.model import Request, Response
+from geoscout_places.urls import trap
 
 _CHAINS_REMEMBERED = 10_000
 

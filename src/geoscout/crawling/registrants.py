@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from geoscout.background import alongside
-from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
-from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.base import FetcherAim
 from geoscout.frontier import Frontier, WaitReason
-from geoscout.gazetteer.home import home_folder
-from geoscout.model import Request
 from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of
+from geoscout_places.background import alongside
+from geoscout_places.clock import steady_time
+from geoscout_places.errors import FetchError, UsageError
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.model import Request
 
 if TYPE_CHECKING:
     from geoscout.fetch.registry.lookup import Registrations

@@ -16,8 +16,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 from zlib import crc32
 
-from geoscout.parse.likeness import are_near, is_long
-from geoscout.urls import host_of
+from geoscout_places.parse.likeness import are_near, is_long
+from geoscout_places.urls import host_of
 
 COPIES_FOLLOWED = 3  # pages of a host with nearly the same text before their links are left out
 _HOSTS_REMEMBERED = 20_000  # about 20 MB

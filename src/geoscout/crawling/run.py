@@ -47,12 +47,7 @@ from geoscout.crawling.registrants import (
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import admitted_seeds, read_seeds
 from geoscout.crawling.steering import read_wishes, with_wishes
-from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.gazetteer import Region, open_gazetteer
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.address.coverage import note_on_addresses
-from geoscout.model import Request
 from geoscout.settings import DEFAULT_RELEVANCE, Settings, load_settings
 from geoscout.state.base import (
     Beginning,
@@ -66,6 +61,11 @@ from geoscout.store.base import PROVENANCE
 from geoscout.store.reader import CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
 from geoscout.url_patterns import read_pattern_lists
+from geoscout_places.errors import Mistakes, UsageError
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.address.coverage import note_on_addresses
+from geoscout_places.model import Request
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0

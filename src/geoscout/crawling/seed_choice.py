@@ -15,15 +15,15 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from geoscout.crawling.read import read_page
-from geoscout.errors import FetchError, TryLaterError, UsageError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.lookup import Registrations
 from geoscout.fetch.retries import retry_after
-from geoscout.model import Link, Request, Response
 from geoscout.strategy.rank.formulas import Ranked, Ranking
 from geoscout.strategy.rank.seeds import Seed, order_seeds
-from geoscout.urls import host_of
+from geoscout_places.errors import FetchError, TryLaterError, UsageError
+from geoscout_places.model import Link, Request, Response
+from geoscout_places.urls import host_of
 
 _log = logging.getLogger(__name__)
 _MOST_HOPS = 5

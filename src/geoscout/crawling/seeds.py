@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from geoscout.errors import Mistakes, UsageError
 from geoscout.fetch.base import Admission
-from geoscout.urls import has_public_suffix, normalise
+from geoscout_places.errors import Mistakes, UsageError
+from geoscout_places.urls import has_public_suffix, normalise
 
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
 _log = logging.getLogger(__name__)

@@ -20,10 +20,10 @@ from typing import TypeVar
 
 from msgspec import Struct, field
 
-from geoscout.codec import Codec
-from geoscout.errors import DamagedDataError
-from geoscout.model import LONG_BLOCK, SiteKnowledge, SiteNotes
-from geoscout.urls import host_of
+from geoscout_places.codec import Codec
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import LONG_BLOCK, SiteKnowledge, SiteNotes
+from geoscout_places.urls import host_of
 
 MOST_SITES = 20_000
 _KEPT_AFTER = 200  # pages; writing a site after each of its pages would double what is written

@@ -16,8 +16,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from geoscout.fetch.robots.cache import robots_site
-from geoscout.model import Request, RequestKind, Response
-from geoscout.urls import host_of, normalise, registrable_domain, trap
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.urls import host_of, normalise, registrable_domain, trap
 
 USUAL_PLACES = ("/sitemap.xml", "/sitemap_index.xml")  # tried in this order
 _MOST_SITEMAPS = 50  # that a robots.txt or a sitemap names

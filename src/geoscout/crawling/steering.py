@@ -25,14 +25,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.background import alongside
 from geoscout.crawl import Plan
 from geoscout.crawl_folder import open_stream
 from geoscout.crawling.options import CrawlOptions
-from geoscout.errors import UsageError
 from geoscout.frontier.base import Frontier
 from geoscout.state.base import CrawlState, InFolder
 from geoscout.store.disk import held_folder, replace_file
+from geoscout_places.background import alongside
+from geoscout_places.errors import UsageError
 
 STEERING_FILE = "crawl.steering"
 LEFT_ALONE = "left alone by you"  # the reason of the blocks, as people see it

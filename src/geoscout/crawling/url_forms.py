@@ -17,8 +17,8 @@ from array import array
 from collections import OrderedDict
 from hashlib import blake2b
 
-from geoscout.parse.likeness import are_near, is_long
-from geoscout.urls import host_of
+from geoscout_places.parse.likeness import are_near, is_long
+from geoscout_places.urls import host_of
 
 _PAIRS_NEEDED = 3  # with different texts
 _HOSTS_REMEMBERED = 20_000

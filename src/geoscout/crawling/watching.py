@@ -20,14 +20,14 @@ from itertools import islice
 from msgspec.structs import replace
 
 from geoscout.crawling.freshness import probably_changed
-from geoscout.errors import FetchError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.sitemaps import SitemapEntry, parse_sitemap
-from geoscout.model import Request, RequestKind
 from geoscout.state.base import CrawlState, request_of
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout.urls import host_of, normalise
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, RequestKind
+from geoscout_places.urls import host_of, normalise
 
 # Above every priority that a strategy gives, so that a round is spent on what it is for.
 _LISTED, _CHOSEN = 2000.0, 1000.0

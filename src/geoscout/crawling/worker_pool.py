@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.codec import Codec
 from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.http.rules import MEBIBYTE
-from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.settings import Settings
+from geoscout_places.codec import Codec
+from geoscout_places.errors import NeverAgainError, TryLaterError
+from geoscout_places.model import RequestKind, Response, SiteKnowledge
 
 if TYPE_CHECKING:
     from geoscout.crawling.read import Reader

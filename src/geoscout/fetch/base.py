@@ -24,11 +24,11 @@ from typing import Protocol, runtime_checkable
 
 from geoscout.fetch.retries import failure
 from geoscout.host_settings import HostTable
-from geoscout.model import Request, RequestKind, Response
-from geoscout.plugins import load_plugin, split_spec
 from geoscout.settings import Settings
 from geoscout.url_patterns import UrlRules
-from geoscout.urls import host_of
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.plugins import load_plugin, split_spec
+from geoscout_places.urls import host_of
 
 
 class Admission:

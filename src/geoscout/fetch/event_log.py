@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 from geoscout.fetch.retries import Verdict
-from geoscout.model import Request, Response
-from geoscout.urls import host_of
+from geoscout_places.model import Request, Response
+from geoscout_places.urls import host_of
 
 _LONG_REST_SECONDS = 600.0  # a host that rests that long is worth a line at `info`
 

@@ -20,11 +20,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.extras import import_extra
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Place, Point
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.extras import import_extra
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Place, Point
 
 if TYPE_CHECKING:
     from maxminddb import Reader

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geoscout.fetch.retries import failure
-from geoscout.model import Response
-from geoscout.urls import normalise
+from geoscout_places.model import Response
+from geoscout_places.urls import normalise
 
 LONGEST_CHAIN = 10  # hops; browsers give up after 20, search engines after 5 to 10
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})  # 300 and 304 lead nowhere

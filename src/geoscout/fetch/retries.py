@@ -22,9 +22,9 @@ from email.utils import parsedate_to_datetime
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from geoscout.errors import FetchError, NeverAgainError, TryLaterError
-from geoscout.model import Request, Response
-from geoscout.urls import host_of
+from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError
+from geoscout_places.model import Request, Response
+from geoscout_places.urls import host_of
 
 
 class FailureKind(Struct, frozen=True):

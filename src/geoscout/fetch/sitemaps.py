@@ -26,10 +26,10 @@ from itertools import islice
 import webencodings
 from msgspec import Struct, field
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.decoding import BodyDecoder
 from geoscout.fetch.retries import failure
-from geoscout.urls import host_of, registrable_domain, resolve
+from geoscout_places.errors import FetchError
+from geoscout_places.urls import host_of, registrable_domain, resolve
 
 # Bytes, after decompression. sitemaps.org allows 50 MB, but 10,000 links are in far less, and the
 # sitemaps of fifty hosts may be in memory at a time.

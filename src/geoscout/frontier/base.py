@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
-from geoscout.model import Request
+from geoscout_places.model import Request
 
 
 class Limits(Struct, frozen=True):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queues import Move, NumberedRequest, Queues
-from geoscout.model import Request
+from geoscout_places.model import Request
 
 
 @dataclass(frozen=True, slots=True)

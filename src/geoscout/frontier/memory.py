@@ -13,7 +13,7 @@ from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queue_frontier import QueueFrontier
 from geoscout.frontier.queues import Move, NumberedRequest
-from geoscout.model import Request
+from geoscout_places.model import Request
 
 
 class MemoryFrontier(QueueFrontier):

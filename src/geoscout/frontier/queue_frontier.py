@@ -27,8 +27,8 @@ from geoscout.frontier.known import KnownUrls
 from geoscout.frontier.queues import Move, NumberedRequest, Queues
 from geoscout.frontier.resting import NewRequest, RequestTotals, RestingHosts
 from geoscout.frontier.schedule import Schedule
-from geoscout.model import HELD, Request, RequestKind
-from geoscout.urls import host_of
+from geoscout_places.model import HELD, Request, RequestKind
+from geoscout_places.urls import host_of
 
 _HOSTS_PEEKED = 300  # the store is asked once for each
 _FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it

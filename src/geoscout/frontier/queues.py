@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from geoscout.frontier.hosts import Head, Host
-from geoscout.model import Request
+from geoscout_places.model import Request
 
 NumberedRequest = tuple[Host, int, Request]  # a request with its host and its number
 Move = tuple[Host, Head, Head]  # a request's place in the queue of its host, old and new

@@ -18,7 +18,7 @@ from msgspec import Struct
 from geoscout.frontier.hosts import Head
 from geoscout.frontier.resting import RestingHosts, RestingRow
 from geoscout.frontier.schedule import Schedule
-from geoscout.model import HELD
+from geoscout_places.model import HELD
 
 _LONGEST_PAUSE = 1000.0  # seconds; the pauses of addresses that were asked before are over
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from geoscout.clock import Clocks
+from geoscout_places.clock import Clocks
 
 _TIMES = """
 UPDATE frontier_host SET free_at = free_at + :shift WHERE free_at > 0;

@@ -19,7 +19,7 @@ from geoscout.frontier.hosts import Head, Host
 from geoscout.frontier.queues import Move, NumberedRequest
 from geoscout.frontier.sqlite_queue_table import QueueTable
 from geoscout.frontier.tables import OF_REQUEST, as_request, request_values
-from geoscout.model import Request
+from geoscout_places.model import Request
 
 _MOST_READ = 500  # requests
 _KEPT = 5_000  # requests remembered, some 5 MB

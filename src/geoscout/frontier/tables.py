@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from geoscout.frontier.base import HostState
-from geoscout.model import Request, RequestKind
 from geoscout.sql import Table
+from geoscout_places.model import Request, RequestKind
 
 HOST = Table(
     "frontier_host",

@@ -12,11 +12,11 @@ import math
 from collections import Counter
 from collections.abc import Collection
 
-from geoscout.clock import Clocks
 from geoscout.frontier.base import Bin, Counts, HostCounts, HostState, Known
 from geoscout.frontier.tables import OF_REQUEST, as_host_state, as_request
-from geoscout.model import HELD, Request
 from geoscout.sql import Queries, Row, Texts
+from geoscout_places.clock import Clocks
+from geoscout_places.model import HELD, Request
 
 # `$waiting`: the requests that wait. `$by_host`: how many wait at each host.
 _TEXTS = Texts(

@@ -17,8 +17,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from geoscout.caches import BoundedCache
-from geoscout.language import merge
+from geoscout_places.caches import BoundedCache
+from geoscout_places.language import merge
 
 _SHORTEST_INFLECTED = 4
 _INFLECTED_REMEMBERED = 5000

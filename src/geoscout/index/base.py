@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
 
-from geoscout.model import Point, Precision
+from geoscout_places.model import Point, Precision
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands run
     import numpy as np

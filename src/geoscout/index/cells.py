@@ -12,8 +12,8 @@ from math import ceil, sqrt
 
 import h3.api.basic_int as h3
 
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.model import Point
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.model import Point
 
 RESOLUTIONS = (0, 2, 4, 6, 8)  # edges of 1281, 183, 26, 3.7 and 0.5 km
 _EDGE_KM = {r: h3.average_hexagon_edge_length(r, unit="km") for r in RESOLUTIONS}

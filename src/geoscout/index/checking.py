@@ -16,7 +16,6 @@ from pathlib import Path
 import orjson
 
 from geoscout.crawl_folder import open_stream, require_plain
-from geoscout.errors import DamagedDataError
 from geoscout.index.columns import FILES, sum_of
 from geoscout.index.files import (
     COLUMNS,
@@ -27,6 +26,7 @@ from geoscout.index.files import (
     open_words,
     read_state,
 )
+from geoscout_places.errors import DamagedDataError
 
 _MAGIC = 1337  # the last four bytes of a file of Tantivy
 _TAIL = struct.Struct("<II")  # the length of the checksum's JSON before it, and `_MAGIC`

@@ -16,9 +16,9 @@ import tantivy
 from tantivy import Query
 
 from geoscout.crawl_folder import require_plain
-from geoscout.errors import DamagedIndexError
 from geoscout.index.columns import Ends
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema
+from geoscout_places.errors import DamagedIndexError
 
 WORDS, COLUMNS, LOCK = "words", "columns", "lock"
 UNFINISHED = ".tmp"  # how the files begin that Tantivy renames when they are whole

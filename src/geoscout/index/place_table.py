@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.gazetteer.areas.sphere import EARTH_RADIUS_KM
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
 from geoscout.index.base import Index, Wanted
-from geoscout.model import Kind, NameRole, Place, Point
+from geoscout_places.gazetteer.areas.sphere import EARTH_RADIUS_KM
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, NameRole, Place, Point
 
 _WITH_ALL_NAMES = 500  # places whose names in other languages may be misspelt too
 _ALIKE = 5  # names that may be spelt equally like a given one

@@ -14,8 +14,6 @@ import numpy as np
 import orjson
 import tantivy
 
-from geoscout.caches import BoundedCache
-from geoscout.errors import DamagedIndexError, UsageError
 from geoscout.index.analysis import inflections
 from geoscout.index.base import (
     ADDRESS,
@@ -36,8 +34,10 @@ from geoscout.index.files import COLUMNS, WORDS, State, as_index_error, open_wor
 from geoscout.index.known_spots import mark_of
 from geoscout.index.queries import PREFERENCE, build_query
 from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
-from geoscout.model import Point, Precision
 from geoscout.warc import unpack
+from geoscout_places.caches import BoundedCache
+from geoscout_places.errors import DamagedIndexError, UsageError
+from geoscout_places.model import Point, Precision
 
 _MOST_FORMS = 3  # of a word besides itself
 _FORMS_REMEMBERED = 5000  # words; a question asks for the forms of each of its words several times

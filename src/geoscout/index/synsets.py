@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.wordnet import GeoWordNet, Synset, load_geowordnet
 from geoscout.index.hierarchy import NO_SYNSET, PlaceSynset
-from geoscout.model import Kind, Place, Point
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.wordnet import GeoWordNet, Synset, load_geowordnet
+from geoscout_places.model import Kind, Place, Point
 
 _FIRST_ID = -(10**14)  # below every id of the gazetteer; an offset has eight digits
 # Wholes of these kinds are in the hierarchy of the gazetteer, which is newer than WordNet.

@@ -23,7 +23,6 @@ import orjson
 import tantivy
 
 from geoscout.crawl_folder import open_stream, require_plain
-from geoscout.errors import DamagedDataError
 from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
 from geoscout.index.cells import cells_of
@@ -56,9 +55,10 @@ from geoscout.index.schema import (
     language_code,
     lead_of,
 )
-from geoscout.model import Precision
-from geoscout.urls import host_of
 from geoscout.warc import pack
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import Precision
+from geoscout_places.urls import host_of
 
 _HEAP_BYTES = 128_000_000  # of one thread; more only makes the first commit later
 _MOST_ROWS, _FEW = 3, 10_000  # rows for a page of an index that is not yet few

@@ -13,11 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from geoscout.errors import ImportFileError
-from geoscout.extras import import_extra
-from geoscout.model import Point
 from geoscout.osm.places import Position, middle_point, possible_point
 from geoscout.osm.records import LOOKED_FOR, OsmObject, is_taken
+from geoscout_places.errors import ImportFileError
+from geoscout_places.extras import import_extra
+from geoscout_places.model import Point
 
 if TYPE_CHECKING:
     from osmium import FileProcessor

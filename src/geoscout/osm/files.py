@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from geoscout.errors import ImportFileError
-from geoscout.gazetteer.areas.region import Region
 from geoscout.osm.binary import SUFFIXES, binary_objects
 from geoscout.osm.features import object_of_feature
 from geoscout.osm.json_stream import json_members
 from geoscout.osm.overpass import is_element, objects_of_elements
 from geoscout.osm.records import OsmObject
+from geoscout_places.errors import ImportFileError
+from geoscout_places.gazetteer.areas.region import Region
 
 
 def read_objects(path: Path, region: Region | None = None) -> Iterator[OsmObject]:

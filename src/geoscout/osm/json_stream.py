@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from geoscout.errors import ImportFileError
+from geoscout_places.errors import ImportFileError
 
 _WINDOW = 1 << 20  # bytes read at a time
 _LONGEST = 1 << 26  # characters of one value; the outline of a country has some millions

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from geoscout.model import Point
 from geoscout.osm.places import Position, middle_point, possible_point
 from geoscout.osm.records import OsmObject, is_taken
+from geoscout_places.model import Point
 
 Members = Callable[[], Iterable[Any]]  # the elements of a file, from its beginning
 _KINDS = ("node", "way", "relation")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
-from geoscout.model import Point
+from geoscout_places.model import Point
 
 Position = tuple[float, float]  # longitude, latitude
 _FURTHEST_EAST, _FURTHEST_NORTH = 180.0, 90.0

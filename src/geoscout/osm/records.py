@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout.model import Point
-from geoscout.urls import normalise
+from geoscout_places.model import Point
+from geoscout_places.urls import normalise
 
 # Keys by which the map says what a thing is. An object with a name and none of them is a street, a
 # river or a boundary.

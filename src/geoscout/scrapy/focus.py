@@ -23,7 +23,6 @@ from scrapy.http import Response, TextResponse
 from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
-from geoscout import model
 from geoscout.batch.documents import ArchivedDocument
 from geoscout.batch.options import batch_options
 from geoscout.batch.page_reader import PageReader
@@ -31,14 +30,15 @@ from geoscout.batch.rows import PageRow
 from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.repeats import SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
-from geoscout.model import Link, Page, Reading
-from geoscout.parse.likeness import fingerprint
 from geoscout.settings import load_settings
 from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, create_strategy
-from geoscout.urls import normalise
+from geoscout_places import model
+from geoscout_places.model import Link, Page, Reading
+from geoscout_places.parse.likeness import fingerprint
+from geoscout_places.urls import normalise
 
 META = "geoscout"  # the key of what a request carries
-_MODEL_FILE = "geoscout.model"
+_MODEL_FILE = "geoscout_places.model"
 _KEEP_MODEL_EVERY = 1_000  # responses; a crash forgets no more of what the strategy learned
 _READINGS_REMEMBERED = 1_000  # for items that come after their page
 

@@ -23,9 +23,9 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from geoscout import model
 from geoscout.scrapy.focus import Focus, LinkNote, Rescored
-from geoscout.urls import normalise
+from geoscout_places import model
+from geoscout_places.urls import normalise
 
 # Negated priority of Scrapy, negated score, number: lower comes first.
 Rank = tuple[int, float, int]

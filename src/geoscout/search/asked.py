@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from geoscout.gazetteer.areas.region import Region
 from geoscout.index.base import Word
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.candidates import Wish
 from geoscout.search.target import Target, where_within
+from geoscout_places.gazetteer.areas.region import Region
 
 Check = Callable[[], None]  # raises something when nobody waits for the answer any more
 

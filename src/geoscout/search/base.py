@@ -1,6 +1,6 @@
 """What one can ask, how it was understood, and what comes back.
 
-The parts of hits are structs, as the records of `geoscout.model`: an answer has two hundred of
+The parts of hits are structs, as the records of `geoscout_places.model`: an answer has two hundred of
 them, and those are made ten times as fast.
 """
 
@@ -13,7 +13,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from geoscout.index.base import NO_FILTERS, PageFilters
-from geoscout.model import Place, Point, Precision
+from geoscout_places.model import Place, Point, Precision
 
 _LONGEST_CODE = 2  # letters
 WORDS_ONLY = 0  # as `Question.place_id`: read no place

@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from geoscout.gazetteer.areas.region_areas import estimate_radius_km
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.scope import DOMINANT
-from geoscout.geo.street_points import is_coarse
-from geoscout.geo.structured import stated_precision
 from geoscout.index.base import Document, Evidence, KnownSpot, PlaceEvidence, Spot
 from geoscout.index.known_spots import house_key, landmark_key, street_key
-from geoscout.model import Kind, Place, Point, Precision
 from geoscout.search.stated import StatedLandmark
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout_places.gazetteer.areas.region_areas import estimate_radius_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.scope import DOMINANT
+from geoscout_places.geo.street_points import is_coarse
+from geoscout_places.geo.structured import stated_precision
+from geoscout_places.model import Kind, Place, Point, Precision
 
 # How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
 # the middle of the postal code or town of an address, a town it is about.

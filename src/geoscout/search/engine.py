@@ -10,11 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from geoscout.caches import BoundedCache
-from geoscout.errors import UsageError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
 from geoscout.index.place_table import PlaceTable
 from geoscout.index.synsets import SynsetPlaces
@@ -51,6 +46,11 @@ from geoscout.search.street_finding import find_address
 from geoscout.search.streets import StreetLocator
 from geoscout.search.target import make_target
 from geoscout.search.within import read_within
+from geoscout_places.caches import BoundedCache
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.geocode import Geocoder
 
 _PLACES_REMEMBERED = 50_000
 _ANY_ADDRESS = "12 Main Street, Austin, TX 78701"

@@ -11,9 +11,9 @@ import numpy as np
 
 from geoscout.index.base import Index, PlaceField, Wanted
 from geoscout.index.hierarchy import are_about
-from geoscout.model import Kind, Place
 from geoscout.search.base import Facet
 from geoscout.search.ranking import Slots
+from geoscout_places.model import Kind, Place
 
 PlaceOf = Callable[[int], Place | None]  # by its id
 LEVELS = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.CITY)

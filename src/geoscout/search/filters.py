@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from geoscout.errors import UsageError
 from geoscout.index.base import Evidence, PageFilters
+from geoscout_places.errors import UsageError
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 _HOST = re.compile(

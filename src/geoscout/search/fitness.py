@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from geoscout.caches import BoundedCache
 from geoscout.index.base import Index, PageTraits
 from geoscout.search.ranking import Scores, Slots, are_among
+from geoscout_places.caches import BoundedCache
 
 OTHER_LANGUAGE = 0.7  # left of a page in a language that the query is surely not in
 UNKNOWN_LANGUAGE = 0.9

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Found, Index, Wanted, Where
 from geoscout.search.asked import Asked
 from geoscout.search.base import Interpretation, Relation
@@ -25,6 +24,7 @@ from geoscout.search.candidates import (
 from geoscout.search.kinds import find_kind, names_of_kind
 from geoscout.search.places import other_bearers
 from geoscout.search.ranking import NAMED_SCORE, TITLED_SCORE
+from geoscout_places.gazetteer.base import Gazetteer
 
 
 class Gatherer:

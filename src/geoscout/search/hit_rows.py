@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Point
 from geoscout.search.base import Answer, Hit
 from geoscout.store.export import ExportSource
 from geoscout.store.export_rows import Row
 from geoscout.store.records import date_text
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Point
 
 _COLUMNS = (
     "rank", "n", "url", "title", "score", "language", "relevant", "fetched_at", "place", "path",

@@ -10,12 +10,8 @@ from operator import itemgetter
 import numpy as np
 from msgspec import Struct
 
-from geoscout.caches import BoundedCache
-from geoscout.gazetteer.areas.region_areas import label
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import ADDRESS, DIRECT, PART, Index, PageHead
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.model import Place, Point, Precision
 from geoscout.search.asked import Asked
 from geoscout.search.base import Explanation, Hit, HitPlace, HitPoint
 from geoscout.search.grouping import Group
@@ -31,7 +27,11 @@ from geoscout.search.ranking import (
 )
 from geoscout.search.snippets import make_snippet
 from geoscout.search.target import TOWN_OF_STREET
-from geoscout.urls import host_of
+from geoscout_places.caches import BoundedCache
+from geoscout_places.gazetteer.areas.region_areas import label
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Place, Point, Precision
+from geoscout_places.urls import host_of
 
 MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
 

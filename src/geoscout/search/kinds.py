@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.wordnet import GeoWordNet, PlaceClass, load_geowordnet
 from geoscout.index.analysis import inflections
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.wordnet import GeoWordNet, PlaceClass, load_geowordnet
 
 # Places that a kind must have. With fewer nothing is gained; with more, as "city", it is nearly
 # every place.

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import home_folder
 from geoscout.index.base import Index, WritableIndex
 from geoscout.index.reader import IndexReader
 from geoscout.index.synsets import SynsetPlaces
 from geoscout.index.writer import IndexWriter, erase
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import index_folder, open_state
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import home_folder
 
 _PLACES_REMEMBERED = 50_000
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Index, KnownSpot, Spot
 from geoscout.index.known_spots import house_key, landmark_key, street_key
-from geoscout.model import Place, Point, Precision
 from geoscout.search.street_finding import looks_like_street, may_be_in_street
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Place, Point, Precision
 
 _LONGEST_STREET = 4  # words
 _NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from functools import partial
 from math import exp, log10
 
-from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import label
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.gazetteer.schema import importance
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.place_table import PlaceNames, PlaceTable
 from geoscout.index.synsets import SynsetPlaces
-from geoscout.model import Candidate, Kind, NameRole, Place, Point
 from geoscout.search.base import Alternative
 from geoscout.search.kinds import find_kind
-from geoscout.toponyms import are_nested, qualified_bearers, region_among
-from geoscout.toponyms.ordinary import (
+from geoscout_places.errors import UnknownPlaceError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import label
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.schema import importance
+from geoscout_places.model import Candidate, Kind, NameRole, Place, Point
+from geoscout_places.toponyms import are_nested, qualified_bearers, region_among
+from geoscout_places.toponyms.ordinary import (
     BARE_EXCESS,
     EXPLICIT_EXCESS,
     is_everyday_word,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from geoscout.model import Postcode
 from geoscout.search.places import PlaceChooser
+from geoscout_places.model import Postcode
 
 _MOST_TOKENS = 2  # "SW1A 1AA", "1012 AB"
 _LEAST_LETTERS = 4

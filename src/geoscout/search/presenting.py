@@ -11,10 +11,10 @@ from typing import Any
 
 from msgspec import structs
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Place, Point
 from geoscout.search.base import Answer, Facet, Hit, HitPlace, HitPoint, Interpretation
 from geoscout.search.facets import LEVELS
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Place, Point
 
 Json = dict[str, Any]
 

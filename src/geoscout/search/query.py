@@ -10,10 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer.areas.region_areas import label
-from geoscout.gazetteer.names import fold
-from geoscout.model import Place, Point, Precision
 from geoscout.search.base import (
     WORDS_ONLY,
     Alternative,
@@ -35,6 +31,10 @@ from geoscout.search.query_words import (
 from geoscout.search.spans import PlaceSpan, SpanFinder
 from geoscout.search.street_finding import StreetFinder, towns_of
 from geoscout.search.streets import StreetLocator, StreetQuery
+from geoscout_places.errors import UnknownPlaceError
+from geoscout_places.gazetteer.areas.region_areas import label
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Place, Point, Precision
 
 _COORDINATES = re.compile(
     r"(?P<before>.*?)(?<![\w.+-])"

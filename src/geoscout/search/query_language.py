@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from geoscout.caches import BoundedCache
 from geoscout.index.base import Index
+from geoscout_places.caches import BoundedCache
 
 _LEAST_SHARE = 0.01  # of the pages that a language must have to be thought of
 _MOST_PAGES = 50_000  # with a word that is looked at: more say little, and take milliseconds

@@ -2,7 +2,7 @@
 
 What follows a sure preposition is a place. A doubtful one ("a", "en", "by") also begins other
 things, so that what follows must look like a place by itself. The words are those of all languages
-(`geoscout.language`).
+(`geoscout_places.language`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from geoscout.gazetteer.names import fold
-from geoscout.language import Language, merge
 from geoscout.search.base import Relation
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.language import Language, merge
 
 TOKEN = re.compile(r"[^\s,;]+|[,;]")
 

@@ -14,12 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
 from geoscout.index.hierarchy import are_about
 from geoscout.index.place_table import distances_km
-from geoscout.model import Point
 from geoscout.search.base import Interpretation, Relation
 from geoscout.search.target import (
     EXACT_STRENGTH,
@@ -29,6 +26,9 @@ from geoscout.search.target import (
     drawn_areas,
     region_places,
 )
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.shapes import Box
+from geoscout_places.model import Point
 
 EXPLICIT_WEIGHT, BARE_WEIGHT = 0.6, 0.5
 WEIGHT_LOST_PER_WORD = 0.15  # of the weight, for every word after the first

@@ -13,8 +13,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from geoscout.caches import BoundedCache
 from geoscout.search.base import Highlight, Snippet
+from geoscout_places.caches import BoundedCache
 
 LENGTH = 240  # characters: three lines of a list of hits
 _BEFORE = 40  # characters before the first mark

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from geoscout.gazetteer.names import fold
-from geoscout.model import NameRole
 from geoscout.search.base import Relation
 from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.query_words import (
@@ -15,6 +13,8 @@ from geoscout.search.query_words import (
     joined_articles,
     stop_words,
 )
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import NameRole
 
 _LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
 _RARE = 2  # pages; a word of more is taken as it is written

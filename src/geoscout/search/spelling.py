@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from geoscout.index.base import Index
 from geoscout.search.base import Interpretation
-from geoscout.toponyms.ordinary import is_known_word
+from geoscout_places.toponyms.ordinary import is_known_word
 
 _SHORTEST = 5  # letters of a word that is corrected
 # A word is corrected to one that this many pages have. Rarer ones are other words that happen to be

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from geoscout.geo.structured.items import every_item, first_text
-from geoscout.geo.structured.points import point_around
-from geoscout.model import Item, Page
+from geoscout_places.geo.structured.items import every_item, first_text
+from geoscout_places.geo.structured.points import point_around
+from geoscout_places.model import Item, Page
 
 _CHANGED = ("dateModified", "datePublished", "dateCreated")  # what tells most of the content first
 _CHANGED_META = (

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.geo.address.street_words import ENGLISH, GERMAN
-from geoscout.geo.structured.addresses import StreetLine, split_street
-from geoscout.language import merge
 from geoscout.search.places import PlaceChoice, PlaceChooser
 from geoscout.search.query_words import TOKEN
 from geoscout.search.streets import StreetQuery, make_address
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address.street_words import ENGLISH, GERMAN
+from geoscout_places.geo.structured.addresses import StreetLine, split_street
+from geoscout_places.language import merge
 
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
 _TOWNS_LOOKED_AT = 30  # of a name
@@ -107,7 +107,7 @@ def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
 def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     """The first address with a street in the text of a query."""
     # imported late: most queries have no number, and the formats take a while to compile
-    from geoscout.geo.address import extract_addresses  # noqa: PLC0415
+    from geoscout_places.geo.address import extract_addresses  # noqa: PLC0415
 
     found = next((a for a in extract_addresses(text, gazetteer) if a.street), None)
     if found is None:

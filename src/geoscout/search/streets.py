@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.geocode import AskingLimits, Geocoder
-from geoscout.geo.structured.addresses import StreetLine
-from geoscout.model import Address, Kind, Place, Point, Precision
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.geocode import AskingLimits, Geocoder
+from geoscout_places.geo.structured.addresses import StreetLine
+from geoscout_places.model import Address, Kind, Place, Point, Precision
 
 if TYPE_CHECKING:  # it imports from here
     from geoscout.search.own_spots import OwnSpot, OwnSpots

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import PlaceField, Where
 from geoscout.index.cells import cover
-from geoscout.model import Kind, Point, Precision
 from geoscout.search.base import Interpretation, Question, Relation
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, estimate_radius_km
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Point, Precision
 
 _SMALL = frozenset({Kind.LANDMARK, Kind.NEIGHBOURHOOD})
 _LEAST_SCALE_KM, _MOST_SCALE_KM = 3.0, 150.0

@@ -17,14 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.codec import Codec
-from geoscout.errors import UsageError
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import home_folder
-from geoscout.geo.geocode import open_geocoder
 from geoscout.index.base import WritableIndex
-from geoscout.model import OnProgress, Response
-from geoscout.parse import parse_document
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
 from geoscout.search.opening import change_index, erase_index
@@ -33,7 +26,14 @@ from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
 from geoscout.store.base import StoredReading, StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout.urls import normalise
+from geoscout_places.codec import Codec
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo.geocode import open_geocoder
+from geoscout_places.model import OnProgress, Response
+from geoscout_places.parse import parse_document
+from geoscout_places.urls import normalise
 
 _BATCH = 500  # changes read at a time
 _COMMIT_EVERY = 20  # batches; a commit costs about as much as ten pages

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from geoscout.errors import UnknownPlaceError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import NamedArea
-from geoscout.gazetteer.base import Gazetteer
+from geoscout_places.errors import UnknownPlaceError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
+from geoscout_places.gazetteer.base import Gazetteer
 
 _NUMBERS = re.compile(r"[-+\d.,;\s]+")
 _ID = re.compile(r"id:(-?[0-9]{1,15})")  # a facet names its place so: names may be ambiguous

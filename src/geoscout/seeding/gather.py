@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from geoscout.errors import ImportFileError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.ranking import RankedSeed, SiteRanking
 from geoscout.seeding.sources import url_lists, wikidata, wikipedia
@@ -15,6 +12,9 @@ from geoscout.seeding.sources.archives import ARCHIVE_SUFFIXES, hints_of_archive
 from geoscout.seeding.sources.crawl import hints_of_crawl, is_crawl
 from geoscout.seeding.sources.lines import bare_suffix, beginning
 from geoscout.seeding.sources.osm import hints_of_map
+from geoscout_places.errors import ImportFileError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
 
 _ARTICLES = "geo_tags.sql"
 _MAPS = (".pbf", ".osm", ".geojson", ".geojsonl", ".geojsonseq")

@@ -14,14 +14,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from geoscout.caches import BoundedCache
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link
 from geoscout.seeding.hints import SeedHint
 from geoscout.strategy.filters import is_abroad
 from geoscout.strategy.named_places import Cue, CueReader
-from geoscout.urls import host_of, split
+from geoscout_places.caches import BoundedCache
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link
+from geoscout_places.urls import host_of, split
 
 _MOST_SITES = 500_000  # remembered, about 500 MB; a file of the whole web has more
 _TITLES_SHOWN = 2

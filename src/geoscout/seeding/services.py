@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer.areas.region import Region
 from geoscout.store.disk import replace_file
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.region import Region
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse

@@ -14,13 +14,13 @@ from itertools import islice
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from geoscout.errors import UsageError
-from geoscout.extras import import_extra
-from geoscout.model import Page, Response
-from geoscout.parse import parse_document
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
-from geoscout.urls import has_public_suffix, registrable_domain, split
+from geoscout_places.errors import UsageError
+from geoscout_places.extras import import_extra
+from geoscout_places.model import Page, Response
+from geoscout_places.parse import parse_document
+from geoscout_places.urls import has_public_suffix, registrable_domain, split
 
 _GROUP = 1_000  # rows; they have texts
 _ORIGIN = "geoscout"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.errors import UsageError
 from geoscout.shards.owi import load_arrow
+from geoscout_places.errors import UsageError
 
 _GROUP = 256  # rows that are in memory at a time
 _NEEDED = ("url", "plain_text")

@@ -23,13 +23,13 @@ from msgspec import Struct, field
 
 from geoscout.crawl_folder import open_stream
 from geoscout.frontier.base import Frontier, FrontierView, Limits
-from geoscout.model import Request, RequestKind
-from geoscout.plugins import load_plugin
 from geoscout.store.base import StoredVisit
 from geoscout.store.crew import Overview
 from geoscout.store.reader import CrawlReader
 from geoscout.store.writer import CrawlWriter
-from geoscout.urls import without_passwords
+from geoscout_places.model import Request, RequestKind
+from geoscout_places.plugins import load_plugin
+from geoscout_places.urls import without_passwords
 
 BACKENDS = "geoscout.states"  # the group of entry points
 FOLDERS = "sqlite"  # the backend of an address that is a folder

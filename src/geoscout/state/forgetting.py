@@ -25,7 +25,6 @@ import msgspec
 from msgspec import Struct
 
 from geoscout.crawl_folder import open_file
-from geoscout.errors import DamagedDataError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_file
 from geoscout.store.disk import sync_file, write_all
@@ -33,7 +32,8 @@ from geoscout.store.records import pack_filler
 from geoscout.store.sqlite.database import TABLES, Database, open_database, read_database
 from geoscout.store.sqlite.mending import ArchivePart
 from geoscout.store.sqlite.store import SqliteStore
-from geoscout.urls import without_port
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.urls import without_port
 
 _NOTE = "forgetting"  # the name of the note with what is still to be overwritten
 _FILLER = b"forgotten"

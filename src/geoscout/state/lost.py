@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from http import HTTPStatus
 
 from geoscout.frontier.base import FrontierView
-from geoscout.model import Request, RequestKind
 from geoscout.state.base import request_of
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
+from geoscout_places.model import Request, RequestKind
 
 LOST = "lost"  # the kind of failure of a request whose response the archive has lost
 LOST_DETAIL = "its response is damaged"

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from geoscout.clock import read_clocks
-from geoscout.errors import UsageError
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
@@ -35,6 +33,8 @@ from geoscout.store.sqlite.lock import is_written as is_written  # noqa: PLC0414
 from geoscout.store.sqlite.lock import read_mark as read_mark  # noqa: PLC0414
 from geoscout.store.sqlite.mending import ENOUGH
 from geoscout.store.sqlite.store import SqliteStore
+from geoscout_places.clock import read_clocks
+from geoscout_places.errors import UsageError
 
 INDEX = "index"  # the folder of the search index, in that of the crawl
 

@@ -22,10 +22,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from geoscout.crawl_folder import open_file, open_stream, rename_file
-from geoscout.errors import DamagedDataError
 from geoscout.store.disk import make_folder, sync_file, sync_folder, write_all
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
+from geoscout_places.errors import DamagedDataError
 
 ARCHIVE_FOLDER = "archive"  # in that of the crawl
 LARGEST_FILE = 1024 * 1024 * 1024  # bytes; the usual size of archive files

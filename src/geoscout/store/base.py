@@ -12,7 +12,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from geoscout.model import (
+from geoscout.store.figures import Cursor
+from geoscout_places.model import (
     Address,
     Link,
     Page,
@@ -22,7 +23,6 @@ from geoscout.model import (
     Request,
     Response,
 )
-from geoscout.store.figures import Cursor
 
 
 class Topic(StrEnum):

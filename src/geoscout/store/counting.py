@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.model import Point
 from geoscout.sql import Row
 from geoscout.store.engine import TEXTS, Engine, Log, read_cursor, write_cursor
 from geoscout.store.figures import (
@@ -20,6 +19,7 @@ from geoscout.store.figures import (
     Step,
     Totals,
 )
+from geoscout_places.model import Point
 
 _TOTALS = """
 SELECT CAST(coalesce(sum(visits), 0) AS int8), CAST(coalesce(sum(pages), 0) AS int8),

@@ -12,12 +12,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from geoscout.errors import UsageError
-from geoscout.model import OnProgress
 from geoscout.sql import Dialect, Queries, Row, Table, Texts
 from geoscout.store.base import ArchiveDamage
 from geoscout.store.figures import Cursor
 from geoscout.warc import WarcRecord
+from geoscout_places.errors import UsageError
+from geoscout_places.model import OnProgress
 
 _ONE = re.compile(r"\d{1,18}", re.ASCII)
 _MANY = re.compile(r"\d{1,4}:\d{1,18}(,\d{1,4}:\d{1,18})*", re.ASCII)

@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import BinaryIO
 
-from geoscout.errors import UsageError
-from geoscout.plugins import load_plugin, plugin_names
 from geoscout.store.export_rows import DISTINCT, KINDS, Row, Selection
 from geoscout.store.reader import CrawlReader
+from geoscout_places.errors import UsageError
+from geoscout_places.plugins import load_plugin, plugin_names
 
 GROUP = "geoscout.exporters"
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)([smhdw])")

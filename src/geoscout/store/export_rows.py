@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from geoscout.model import Point
 from geoscout.store.base import StoredAddress, StoredReading, StoredVisit
 from geoscout.store.distinct_addresses import CountedAddress, count_addresses
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
+from geoscout_places.model import Point
 
 Row = dict[str, Any]
 _TOGETHER = 200  # pages whose places are asked for together

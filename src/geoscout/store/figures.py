@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout.model import Point
+from geoscout_places.model import Point
 
 # A position in what a crawl wrote, given out by a store. "" is the beginning. Nobody but that
 # store reads it or compares two of them except for being equal: in a crawl of several processes

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from geoscout.model import Place, Reading
 from geoscout.sql import Dialect, Row, Table
 from geoscout.store import schema
 from geoscout.store.archive import RecordSpot
@@ -23,6 +22,7 @@ from geoscout.store.engine import Rows
 from geoscout.store.records import Exchange, pack_links
 from geoscout.store.rows import address_row, place_values, places_in, visit_places, visit_row
 from geoscout.store.segments import ArchiveSegment
+from geoscout_places.model import Place, Reading
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
 _ADD = "count = tally.count + excluded.count"

@@ -14,8 +14,6 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Self
 
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import Link, OnProgress, Place, Point, Response
 from geoscout.sql import Row
 from geoscout.store.base import (
     ArchiveDamage,
@@ -44,6 +42,8 @@ from geoscout.store.rows import (
     find_links_to,
     place_path,
 )
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import Link, OnProgress, Place, Point, Response
 
 _PIECE = 500  # visits read at a time
 _VISIT = f"SELECT {', '.join(VISIT_FIELDS)} FROM"

@@ -24,8 +24,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout import __version__
-from geoscout.model import Link, Part, Response
 from geoscout.warc import WarcRecord, pack, parse_http, unpack
+from geoscout_places.model import Link, Part, Response
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _ABOUT_CODING = {"content-encoding", "content-length", "transfer-encoding"}

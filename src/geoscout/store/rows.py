@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from geoscout.model import Address, Place, Point, Precision, Reading
 from geoscout.store.base import (
     LinksTo,
     PlaceCounts,
@@ -18,8 +17,9 @@ from geoscout.store.base import (
 )
 from geoscout.store.records import unpack_links
 from geoscout.store.schema import ADDRESS
-from geoscout.urls import normalise
 from geoscout.warc import unpack
+from geoscout_places.model import Address, Place, Point, Precision, Reading
+from geoscout_places.urls import normalise
 
 VISIT_FIELDS = StoredVisit.__struct_fields__  # the columns have these names
 ADDRESS_FIELDS = tuple(column.name for column in ADDRESS.columns(shared=True) if not column.is_key)

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
-from geoscout.caches import BoundedCache
 from geoscout.crawl_folder import open_stream
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.extras import import_extra
 from geoscout.store.archive import RecordSpot
 from geoscout.store.disk import make_folder, sync_folder
 from geoscout.store.records import pack_info
+from geoscout_places.caches import BoundedCache
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.extras import import_extra
 
 _SEGMENTS_KEPT = 8  # whole ones of object storage, some MB each
 _ENDING = ".warc.gz"

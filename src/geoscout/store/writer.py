@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from geoscout.errors import DamagedDataError
-from geoscout.model import Request, RequestKind, Response
 from geoscout.store.archive import RecordSpot
 from geoscout.store.base import Failure, Topic, Visit
 from geoscout.store.engine import Engine
 from geoscout.store.group import PendingRows
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import Exchange, Original, pack_exchange, pack_repeat
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import Request, RequestKind, Response
 
 
 class Archive(Protocol):

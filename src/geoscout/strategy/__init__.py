@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from types import ModuleType
 
-from geoscout.plugins import load_plugin, plugin_names, split_spec
 from geoscout.strategy.abilities import Abilities, abilities_of
 from geoscout.strategy.base import (
     LinkOutcome,
@@ -23,6 +22,7 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
+from geoscout_places.plugins import load_plugin, plugin_names, split_spec
 
 __all__ = [
     "Abilities",

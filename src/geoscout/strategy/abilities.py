@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from geoscout.model import Link, Request
 from geoscout.strategy.base import (
     Explainer,
     Keeper,
@@ -26,6 +25,7 @@ from geoscout.strategy.base import (
     StrategyWithTraits,
     WordHearer,
 )
+from geoscout_places.model import Link, Request
 
 
 class Abilities(Struct, frozen=True):

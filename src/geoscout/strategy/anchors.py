@@ -17,12 +17,12 @@ from math import exp, log
 
 import orjson
 
-from geoscout.errors import UsageError
-from geoscout.model import Link
-from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.base import Reason, Scored, Scores, Source, Strategy, StrategyAim
-from geoscout.toponyms.geowordnet import GeoWordNetNames
-from geoscout.toponyms.short_texts import ToponymReader
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link
+from geoscout_places.plugins import PluginOptions, read_options, setting
+from geoscout_places.toponyms.geowordnet import GeoWordNetNames
+from geoscout_places.toponyms.short_texts import ToponymReader
 
 TRAINING_PRIORITY = 2.0  # before every probability; less the depth, so that the nearest come first
 _DEPTH_STEP = 1e-3

@@ -22,9 +22,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Page, Reading, Request
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link, Page, Reading, Request
 
 
 @dataclass(frozen=True, slots=True)

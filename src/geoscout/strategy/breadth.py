@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.model import Link
-from geoscout.plugins import PluginOptions, read_options
 from geoscout.strategy.base import Scored, Source, Strategy, StrategyAim, StrategyTraits
+from geoscout_places.model import Link
+from geoscout_places.plugins import PluginOptions, read_options
 
 
 def create(aim: StrategyAim) -> Strategy:

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.errors import UsageError
-from geoscout.model import Link
-from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.base import (
     Reason,
     Scored,
@@ -22,6 +19,9 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link
+from geoscout_places.plugins import PluginOptions, read_options, setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Links that cannot lead to a page of the region, told by their URL alone.
 
 The fixed filters of Ahlers and Boll 2009: files that are not pages, country domains where the
-region's addresses do not stand, other languages. Traps are told by `geoscout.urls.trap`. Each has
+region's addresses do not stand, other languages. Traps are told by `geoscout_places.urls.trap`. Each has
 a name, under which the crawl counts what it left out, and each can be switched off. Those that may
 lose a relevant page, because people write about places from abroad, are off unless asked for.
 """
@@ -14,8 +14,8 @@ from functools import cache
 
 from msgspec import Struct
 
-from geoscout.gazetteer.tables import DATA_FOLDER, CountryRow, read_table
-from geoscout.urls import split
+from geoscout_places.gazetteer.tables import DATA_FOLDER, CountryRow, read_table
+from geoscout_places.urls import split
 
 BINARY, TLD, LANGUAGE = "file type", "country domain", "language"
 

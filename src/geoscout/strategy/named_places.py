@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from geoscout.caches import BoundedCache
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold, german_spellings
-from geoscout.model import Kind, Link, NameRole, Place
 from geoscout.strategy.terms import text_of_anchor
-from geoscout.toponyms.short_texts import Toponym, ToponymReader
-from geoscout.urls import host_of, host_tokens, path_texts
+from geoscout_places.caches import BoundedCache
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold, german_spellings
+from geoscout_places.model import Kind, Link, NameRole, Place
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.urls import host_of, host_tokens, path_texts
 
 NEAR_KM = 50.0
 SAME_AREA_KM = 250.0

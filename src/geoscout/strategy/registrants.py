@@ -16,12 +16,18 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Place
 from geoscout.registrations import RegistrationRecord, registration_of
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import term_number
-from geoscout.urls import authority_of, host_of, host_tokens, registrable_domain, without_port
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Place
+from geoscout_places.urls import (
+    authority_of,
+    host_of,
+    host_tokens,
+    registrable_domain,
+    without_port,
+)
 
 _BITS = 20  # of the number of hosts remembered; a later host takes the place of an earlier one
 _MASK = np.uint32((1 << _BITS) - 1)

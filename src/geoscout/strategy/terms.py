@@ -23,9 +23,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from geoscout.caches import BoundedCache
-from geoscout.model import Link
-from geoscout.urls import (
+from geoscout_places.caches import BoundedCache
+from geoscout_places.model import Link
+from geoscout_places.urls import (
     authority_of,
     host_of,
     host_tokens,

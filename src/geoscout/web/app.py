@@ -22,12 +22,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from geoscout import __version__
-from geoscout.background import alongside
 from geoscout.web.api import (
     base_map,
     control,
     crawls,
-    directory,
     events,
     explain,
     exports,
@@ -50,6 +48,8 @@ from geoscout.web.parameters import refuse_unknown
 from geoscout.web.problems import add_problem_handlers, problem
 from geoscout.web.quick_search import QuickSearch
 from geoscout.web.site import Site
+from geoscout_directory import api as directory
+from geoscout_places.background import alongside
 
 _log = logging.getLogger(__name__)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from selectolax.lexbor import LexborHTMLParser
 from starlette.responses import Response as HttpResponse
 
-from geoscout.model import Response
-from geoscout.parse.charset import decode
-from geoscout.parse.limits import pieces_of, tame
+from geoscout_places.model import Response
+from geoscout_places.parse.charset import decode
+from geoscout_places.parse.limits import pieces_of, tame
 
 _LARGEST = 1_000_000  # bytes shown
 _REMOVED = (

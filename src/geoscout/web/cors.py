@@ -12,7 +12,7 @@ from collections.abc import Collection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 ANY = "*"
 _ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:[0-9]{1,5})?", re.IGNORECASE)

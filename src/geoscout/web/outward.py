@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Place, Point
 from geoscout.search.base import (
     Alternative,
     Answer,
@@ -25,7 +23,9 @@ from geoscout.search.base import (
     Interpretation,
 )
 from geoscout.store.records import date_text
-from geoscout.web.entry_json import EntryFiltersJson, EntryJson
+from geoscout_directory.entry_json import EntryFiltersJson, EntryJson
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Place, Point
 
 _PLACES_REMEMBERED = 20_000
 LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes

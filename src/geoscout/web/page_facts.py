@@ -13,20 +13,20 @@ from typing_extensions import TypedDict
 
 from geoscout.crawling.options import options_of
 from geoscout.crawling.site_memory import known_site, site_name
-from geoscout.errors import GeoscoutError, UsageError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.geo.relevance import is_inside
-from geoscout.geo.site import Repeats
-from geoscout.model import Address, Mention, Page, Part, Reading, SiteKnowledge
-from geoscout.parse import parse_document
-from geoscout.parse.document import is_pdf
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
 from geoscout.web.page_reasons import AddressJson, JudgedPage, ScopeJson, reasons
 from geoscout.web.site import ServedCrawl, Site
+from geoscout_places.errors import GeoscoutError, UsageError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.relevance import is_inside
+from geoscout_places.geo.site import Repeats
+from geoscout_places.model import Address, Mention, Page, Part, Reading, SiteKnowledge
+from geoscout_places.parse import parse_document
+from geoscout_places.parse.document import is_pdf
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from geoscout.model import Link
 from geoscout.state.base import CrawlView, Fate, KnownUrl
 from geoscout.store.base import StoredVisit
-from geoscout.urls import normalise
+from geoscout_places.model import Link
+from geoscout_places.urls import normalise
 
 _MOST_OUT, _MOST_IN = 500, 100
 _LONGEST_ANCHOR = 200

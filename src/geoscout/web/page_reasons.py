@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.geo.relevance import Judge, RelevanceRule, describe
-from geoscout.model import Page, Reading
 from geoscout.store.base import StoredVisit
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.geo.relevance import Judge, RelevanceRule, describe
+from geoscout_places.model import Page, Reading
 
 _SHOWN = 3  # addresses
 _EVIDENCE = defaultdict(

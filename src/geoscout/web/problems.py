@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from geoscout.errors import DamagedDataError, GeoscoutError, UnknownPlaceError, UsageError
+from geoscout_places.errors import DamagedDataError, GeoscoutError, UnknownPlaceError, UsageError
 
 _LONGEST = 500  # letters of a detail: what a client sent comes back in it
 

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from geoscout.errors import GeoscoutError
 from geoscout.web.api.search import SearchQuery, search
 from geoscout.web.problems import on_our_error
 from geoscout.web.site import Site
+from geoscout_places.errors import GeoscoutError
 
 PATH = "/api/search"
 

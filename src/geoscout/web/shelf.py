@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from geoscout.errors import UsageError
 from geoscout.state.base import holds_crawl, is_url, name_of
+from geoscout_places.errors import UsageError
 
 REPORT_FILE = "results.json"
 _MOST_FOLDERS = 200  # looked at below one that was given

@@ -14,29 +14,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from geoscout.crawling.harvest_curve import HarvestCurve
-from geoscout.directory.folder import directory_folder
-from geoscout.directory.listing.finding import Listing
-from geoscout.errors import DamagedDataError, GeoscoutError, UsageError, last_line
-from geoscout.gazetteer.base import Gazetteer, PlaceFinder
-from geoscout.gazetteer.home import home_folder
-from geoscout.geo import Geoparser
 from geoscout.search import open_engine
 from geoscout.search.base import Interpretation, Question
 from geoscout.search.engine import SearchEngine
-from geoscout.search.entries import EntryHits, find_entries
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, open_state
 from geoscout.store.figures import Cursor
-from geoscout.web.dashboard.entry_curve import EntryCurve
 from geoscout.web.dashboard.page_grid import PageGrid
 from geoscout.web.dashboard.status import StatusJson, status_json
-from geoscout.web.directory_keeper import DirectoryKeeper
 from geoscout.web.remembered import Remembered
 from geoscout.web.shelf import Shelf
 from geoscout.web.tiles import MapTiles, open_tiles
 from geoscout.web.working import WorkThreads
 from geoscout.web.world_map import BaseMap
+from geoscout_directory.entry_curve import EntryCurve
+from geoscout_directory.entry_search import EntryHits, find_entries
+from geoscout_directory.folder import directory_folder
+from geoscout_directory.keeper import DirectoryKeeper
+from geoscout_directory.listing.finding import Listing
+from geoscout_places.errors import DamagedDataError, GeoscoutError, UsageError, last_line
+from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo import Geoparser
 
 _READINGS = 2  # at a time
 _EXPORTS = 2  # at a time

@@ -24,7 +24,7 @@ from pmtiles.tile import (
     zxy_to_tileid,
 )
 
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 ADDRESS = "/api/tiles/{z}/{x}/{y}"
 _HEADER_BYTES = 127

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 
 from starlette.requests import Request
 
-from geoscout.errors import GeoscoutError
+from geoscout_places.errors import GeoscoutError
 
 T = TypeVar("T")
 V = TypeVar("V")

@@ -14,11 +14,11 @@ from functools import cache, cached_property
 import orjson
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.areas.boundaries import decode_rings
-from geoscout.gazetteer.areas.polygon import Polygon
-from geoscout.gazetteer.areas.shapes import Box, Shape
-from geoscout.gazetteer.base import Gazetteer, PlaceFinder, View
-from geoscout.model import Kind, Place
+from geoscout_places.gazetteer.areas.boundaries import decode_rings
+from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.shapes import Box, Shape
+from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder, View
+from geoscout_places.model import Kind, Place
 
 _MOST_LABELS = 120
 _REGIONS_FROM_ZOOM = 4

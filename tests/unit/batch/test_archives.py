@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.batch.archives import named_archives
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from geoscout.batch.page_pool import PagePool
 from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Responder
 from geoscout.fetch.http.event_loop import run
-from geoscout.model import RelevanceRule
+from geoscout_places.model import RelevanceRule
 from tests.unit.batch.archives import packed, page
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.batch.documents import ArchivedDocument, ArchivePages
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 from tests.unit.batch.archives import DATE, HTML, packed, page, record, text
 
 LARGEST = 10_000

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import batch_options
-from geoscout.errors import UsageError
-from geoscout.model import RelevanceRule
+from geoscout_places.errors import UsageError
+from geoscout_places.model import RelevanceRule
 
 
 @pytest.fixture

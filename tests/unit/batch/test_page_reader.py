@@ -5,7 +5,7 @@ import pytest
 from geoscout.batch.documents import ArchivedDocument
 from geoscout.batch.options import batch_options
 from geoscout.batch.page_reader import PageReader
-from geoscout.model import RelevanceRule
+from geoscout_places.model import RelevanceRule
 from tests.unit.batch.archives import DATE, HTML
 
 

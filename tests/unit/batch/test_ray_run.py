@@ -15,8 +15,8 @@ from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import batch_options
 from geoscout.batch.ray_run import convert_here, run_batch_on_ray
 from geoscout.batch.run import Batch, BatchWatcher
-from geoscout.errors import UsageError
-from geoscout.model import RelevanceRule
+from geoscout_places.errors import UsageError
+from geoscout_places.model import RelevanceRule
 
 
 class RayError(Exception):

@@ -10,7 +10,7 @@ from msgspec import json, structs
 
 from geoscout.batch.row_files import check_format, writing_rows
 from geoscout.batch.rows import PageAddress, PagePlace, PagePoint, PageRow
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
 
 PLACE = PagePlace(

@@ -14,8 +14,8 @@ from benchmarks.passages.truth import (
     read_passages,
 )
 
-from geoscout.model import Kind, Place, Point
-from geoscout.parse import parse_text
+from geoscout_places.model import Kind, Place, Point
+from geoscout_places.parse import parse_text
 
 MUNICH = Place(1, "Munich", Kind.CITY, Point(48.14, 11.58), "DE")
 GERMANY = Place(2, "Germany", Kind.COUNTRY, Point(51.5, 10.5), "DE")

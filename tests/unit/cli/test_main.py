@@ -103,7 +103,7 @@ def test_every_module_of_a_command_is_in_the_table() -> None:
 def test_missing_entry_points_are_told_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("geoscout.plugins._installed", lambda group: EntryPoints())
+    monkeypatch.setattr("geoscout_places.plugins._installed", lambda group: EntryPoints())
 
     assert main(["compare"]) == 2
     assert "geoscout is not installed completely" in capsys.readouterr().err

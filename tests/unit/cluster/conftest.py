@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier.postgres import TABLES as FRONTIER_TABLES
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
-from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
-from geoscout.store.postgres.tables import TABLES
+from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
+from geoscout_cluster.postgres.tables import TABLES
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.cluster.small_crawl import Small
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.cluster.founding import found_crawl
-from geoscout.cluster.joining import joined
-from geoscout.cluster.worker import WorkerTerms
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
+from geoscout_cluster.founding import found_crawl
+from geoscout_cluster.joining import joined
+from geoscout_cluster.worker import WorkerTerms
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.cluster.small_web import SEED, write_web
 
 TERMS = WorkerTerms(until_done=True, lease_seconds=5.0, tick_seconds=0.2)

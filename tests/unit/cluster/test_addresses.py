@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from psycopg import Cursor
 
-from geoscout.cluster import addresses
-from geoscout.cluster.addresses import AddressRents, end_rents, renew_rents, rent, want
-from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
-from geoscout.store.postgres.leases import Lease
-from geoscout.store.postgres.tables import TABLES
+from geoscout_cluster import addresses
+from geoscout_cluster.addresses import AddressRents, end_rents, renew_rents, rent, want
+from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.leases import Lease
+from geoscout_cluster.postgres.tables import TABLES
 
 SERVER, OTHER = "192.0.2.1", "192.0.2.2"
 ANN, BEN = Lease(0, 1, 0, was_clean=True), Lease(1, 1, 0, was_clean=True)

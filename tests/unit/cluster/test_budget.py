@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from geoscout.cluster.budget import draw, draw_more, ensure_budget, granted, keep_only, set_budget
-from geoscout.cluster.lane import say_rest, write_figures
-from geoscout.errors import FencedError
-from geoscout.store.postgres.database import Connection
-from geoscout.store.postgres.leases import Lease, claim
+from geoscout_cluster.budget import draw, draw_more, ensure_budget, granted, keep_only, set_budget
+from geoscout_cluster.lane import say_rest, write_figures
+from geoscout_cluster.postgres.database import Connection
+from geoscout_cluster.postgres.leases import Lease, claim
+from geoscout_places.errors import FencedError
 
 
 def leases(connection: Connection) -> list[Lease]:

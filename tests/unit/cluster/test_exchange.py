@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.cluster.exchange import (
+from geoscout_cluster.exchange import (
     Inbox,
     Outbox,
     Parcel,
@@ -11,9 +11,9 @@ from geoscout.cluster.exchange import (
     unpack_requests,
     waiting_parcels,
 )
-from geoscout.errors import DamagedDataError
-from geoscout.model import HELD, Request, RequestKind
-from geoscout.store.postgres.database import Connection
+from geoscout_cluster.postgres.database import Connection
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import HELD, Request, RequestKind
 
 A, B = "http://a.example/", "http://b.example/"
 

@@ -6,12 +6,12 @@ from typing import cast
 
 import pytest
 
-from geoscout.cluster.fetching import LeasedFetcher
-from geoscout.errors import TryLaterError
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Patience, after_error
-from geoscout.model import Request, Response
-from geoscout.store.postgres.leases import Lease, LeaseClock
+from geoscout_cluster.fetching import LeasedFetcher
+from geoscout_cluster.postgres.leases import Lease, LeaseClock
+from geoscout_places.errors import TryLaterError
+from geoscout_places.model import Request, Response
 
 REQUEST = Request("http://a.example/")
 ANSWER = Response("http://a.example/", 200, (), b"", "", 0.0, 0.0)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cluster import keeper
-from geoscout.cluster.keeper import KeeperState, WorkerKeeper
+from geoscout_cluster import keeper
+from geoscout_cluster.keeper import KeeperState, WorkerKeeper
 
 LOOP = "while :; do sleep 0.02; done"
 WHERE = "postgresql://ann@host/data/lisbon"
@@ -120,7 +120,7 @@ def test_worker_ends_with_a_keeper_that_is_killed(script, monkeypatch):
         "trap 'echo yes >ended; exit 0' TERM; echo >ready; while :; do sleep 0.02; done"
     )
     code = (
-        "import sys, time; from geoscout.cluster.keeper import WorkerKeeper;"
+        "import sys, time; from geoscout_cluster.keeper import WorkerKeeper;"
         f"sys.executable = {sys.executable!r}; WorkerKeeper('', ()); time.sleep(60)"
     )
     with subprocess.Popen([python, "-c", code], env={**os.environ}) as process:

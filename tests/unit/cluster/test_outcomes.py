@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from geoscout.cluster.outcomes import NotingStrategy, OutcomeFeed, thinned
-from geoscout.model import Link, Request
-from geoscout.store.postgres.database import Connection, connect, create_tables, read_address
-from geoscout.store.postgres.tables import TABLES
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source, abilities_of
 from geoscout.strategy.base import StrategyTraits
+from geoscout_cluster.outcomes import NotingStrategy, OutcomeFeed, thinned
+from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.tables import TABLES
+from geoscout_places.model import Link, Request
 
 
 class Listener:

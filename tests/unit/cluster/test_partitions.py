@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from geoscout.cluster.partitions import partition_of_url
+from geoscout_cluster.partitions import partition_of_url
 
 
 def test_the_hosts_of_a_site_are_in_one_partition() -> None:

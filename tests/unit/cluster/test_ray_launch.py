@@ -7,11 +7,11 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from geoscout.cli.show.ray_workers import show_ray_workers
-from geoscout.cluster import ray_launch
-from geoscout.cluster.keeper import KeeperState
-from geoscout.cluster.ray_launch import RayWorker, leave_ray, start_on_ray, stop_on_ray
-from geoscout.errors import UsageError
+from geoscout_cluster import ray_launch
+from geoscout_cluster.keeper import KeeperState
+from geoscout_cluster.ray_launch import RayWorker, leave_ray, start_on_ray, stop_on_ray
+from geoscout_cluster.ray_workers import show_ray_workers
+from geoscout_places.errors import UsageError
 
 WHERE = "postgresql://ann@host/data/lisbon"
 WORKS = KeeperState("machine", process=7, starts=1)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from geoscout.cluster.overview import look_at, revisit_pages
-from geoscout.cluster.revisits import Revisits, revisits_of
-from geoscout.errors import UsageError
-from geoscout.model import Request, RequestKind
-from geoscout.store.postgres.database import connect, read_address
+from geoscout_cluster.overview import look_at, revisit_pages
+from geoscout_cluster.postgres.database import connect, read_address
+from geoscout_cluster.revisits import Revisits, revisits_of
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request, RequestKind
 from tests.unit.cluster.small_crawl import Small
 from tests.unit.cluster.small_web import URLS
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from geoscout.cluster.budget import draw, set_budget
-from geoscout.cluster.exchange import Inbox, Outbox, waiting_parcels
-from geoscout.cluster.roster import Identity, ask_all_to_stop, say_alive, say_goodbye
-from geoscout.model import Request
 from geoscout.store.crew import Rest
-from geoscout.store.postgres.crew import has_ended, partitions, workers
-from geoscout.store.postgres.database import Connection
-from geoscout.store.postgres.leases import claim
+from geoscout_cluster.budget import draw, set_budget
+from geoscout_cluster.exchange import Inbox, Outbox, waiting_parcels
+from geoscout_cluster.postgres.crew import has_ended, partitions, workers
+from geoscout_cluster.postgres.database import Connection
+from geoscout_cluster.postgres.leases import claim
+from geoscout_cluster.roster import Identity, ask_all_to_stop, say_alive, say_goodbye
+from geoscout_places.model import Request
 
 ANN, BEN = Identity("ann", "north", "1"), Identity("ben", "south", "1")
 

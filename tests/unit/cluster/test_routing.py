@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from geoscout.cluster.addresses import AddressRents
-from geoscout.cluster.exchange import Outbox
-from geoscout.cluster.routing import RoutedFrontier
 from geoscout.frontier import MemoryFrontier
-from geoscout.model import Request
-from geoscout.store.postgres.database import Connection
-from geoscout.store.postgres.leases import Lease
+from geoscout_cluster.addresses import AddressRents
+from geoscout_cluster.exchange import Outbox
+from geoscout_cluster.postgres.database import Connection
+from geoscout_cluster.postgres.leases import Lease
+from geoscout_cluster.routing import RoutedFrontier
+from geoscout_places.model import Request
 
 OURS, THEIRS = "http://ours.example/", "http://theirs.example/"
 

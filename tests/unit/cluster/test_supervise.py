@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cluster import supervise
-from geoscout.cluster.supervise import ADDRESS, PARENT, Supervisor
-from geoscout.errors import UsageError
+from geoscout_cluster import supervise
+from geoscout_cluster.supervise import ADDRESS, PARENT, Supervisor
+from geoscout_places.errors import UsageError
 
 SECRET = "postgresql://ann:secret@host/data/lisbon"
 

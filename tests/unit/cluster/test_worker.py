@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from geoscout.cluster import joining
-from geoscout.cluster.founding import check_for_workers, found_crawl
-from geoscout.cluster.joining import joined
 from geoscout.crawling.assemble import Blueprint, make_fetcher
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
-from geoscout.errors import UsageError
 from geoscout.fetch.base import Fetcher
-from geoscout.store.postgres.crew import has_ended, partitions, workers
-from geoscout.store.postgres.database import connect
+from geoscout_cluster import joining
+from geoscout_cluster.founding import check_for_workers, found_crawl
+from geoscout_cluster.joining import joined
+from geoscout_cluster.postgres.crew import has_ended, partitions, workers
+from geoscout_cluster.postgres.database import connect
+from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer
 from tests.unit.cluster.small_crawl import TERMS, Small
 from tests.unit.cluster.small_web import SEED, URLS, write_web

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.collaborate import create_collaboration
-from geoscout.model import Link
+from geoscout_places.model import Link
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 

@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.collaborate import create_collaboration
 from geoscout.collaborate.text_classifier import NONE, train
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 

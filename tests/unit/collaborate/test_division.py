@@ -4,10 +4,10 @@ import pytest
 
 from geoscout.collaborate.division import by_distance, by_population, by_timezone, divide
 from geoscout.collaborate.partition import shipped_partition
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.model import Place
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.model import Place
 from tests.unit.collaborate.worlds import CITIES
 
 

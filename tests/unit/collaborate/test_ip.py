@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from geoscout.collaborate import Collaboration, create_collaboration
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 

@@ -6,8 +6,8 @@ import pytest
 
 from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.partition import Partition, shipped_partition
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Kind
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Kind
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 

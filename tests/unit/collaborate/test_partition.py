@@ -10,8 +10,8 @@ from geoscout.collaborate.partition import (
     shipped_partitions,
     write_partition,
 )
-from geoscout.errors import UnknownPlaceError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout_places.errors import UnknownPlaceError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import GAZETTEER, NODES, PARTITION, STATES, USA
 

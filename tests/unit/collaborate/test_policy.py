@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from geoscout.collaborate.policy import Claim, CollaborationOptions, Policy, dispatch
-from geoscout.errors import UsageError
-from geoscout.model import Request
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import PARTITION
 

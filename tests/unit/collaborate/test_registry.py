@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.collaborate import collaboration_names, create_collaboration
-from geoscout.errors import SettingsError, UsageError
+from geoscout_places.errors import SettingsError, UsageError
 from tests.unit.collaborate.worlds import aim
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.collaborate import Collaboration, CollaborationAim, create_collaboration
 from geoscout.collaborate.partition import shipped_partition
-from geoscout.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 

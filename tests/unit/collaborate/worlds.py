@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout.collaborate import CollaborationAim, Node, Origin, Partition
-from geoscout.model import Kind, Link, Page, Place, Point
+from geoscout_places.model import Kind, Link, Page, Place, Point
 from tests.fakes import FakeGazetteer
 
 

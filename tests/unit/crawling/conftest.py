@@ -6,9 +6,9 @@ import pytest
 
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import RelevanceRule
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import RelevanceRule
 
 
 @pytest.fixture(scope="module")

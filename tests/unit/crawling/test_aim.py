@@ -8,12 +8,12 @@ import pytest
 
 from geoscout.cli.commands.status import status_figures
 from geoscout.cli.main import main
-from geoscout.cluster.founding import found_crawl
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
+from geoscout_cluster.founding import found_crawl
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.lab.archives import write_archive
 
 SEED = "http://guide.example/"

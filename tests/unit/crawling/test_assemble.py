@@ -6,9 +6,9 @@ import pytest
 
 from geoscout.crawling.assemble import connections_of, draw_blueprint, learned_strategy
 from geoscout.crawling.options import CrawlOptions
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.strategy import abilities_of
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from geoscout.crawling.barren import (
     pack_stretch,
     unpack_stretch,
 )
-from geoscout.model import Reading, RelevanceRule
+from geoscout_places.model import Reading, RelevanceRule
 
 READ = Reading((), (), (), ())
 

@@ -8,8 +8,8 @@ from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.depth import DepthRule
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read_result import ReadResult
-from geoscout.model import Link, Page, Relevance, Request, RequestKind, Response
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source
+from geoscout_places.model import Link, Page, Relevance, Request, RequestKind, Response
 
 HOME = "http://a.test/"
 

@@ -9,10 +9,15 @@ import pytest
 
 RARE = (
     "aiohttp", "geoscout.collaborate.partition", "geoscout.crawling.watching",
-    "geoscout.fetch.registry", "geoscout.geo.geocode", "geoscout.strategy.rank",
+    "geoscout.fetch.registry", "geoscout_places.geo.geocode", "geoscout.strategy.rank",
     "importlib.resources", "rapidfuzz", "zipfile",
 )  # fmt: skip
-OF_READERS = ("geoscout.geo.geocode", "geoscout.directory.page_reader", "phonenumbers", "rapidfuzz")
+OF_READERS = (
+    "geoscout_places.geo.geocode",
+    "geoscout_directory.page_reader",
+    "phonenumbers",
+    "rapidfuzz",
+)
 
 
 def loaded_by(module: str) -> set[str]:

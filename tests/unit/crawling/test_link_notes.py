@@ -9,11 +9,11 @@ import pytest
 from geoscout.crawling.link_notes import LinkNotes
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.model import Link, Page, Request, RequestKind, Response
 from geoscout.strategy import Source, StrategyAim
 from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.hybrid.strategy import create
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.model import Link, Page, Request, RequestKind, Response
 
 PAGE = "http://a.test/list"
 LINKS = (

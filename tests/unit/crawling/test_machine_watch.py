@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from geoscout.caches import BoundedCache, forget_all
 from geoscout.crawling import machine_watch
 from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
+from geoscout_places.caches import BoundedCache, forget_all
 
 
 class Machine:

@@ -11,8 +11,8 @@ from geoscout.collaborate import GROUP
 from geoscout.collaborate.partition import write_partition
 from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import NodeOptions
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
 from tests.plugins import PluginFolder, plugin_folder
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, link, page
 

@@ -15,8 +15,8 @@ from geoscout.crawling.options import (
     relevance_rule,
     to_note,
 )
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.model import RelevanceRule
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import RelevanceRule
 
 
 class Kept:

@@ -10,12 +10,12 @@ import pytest
 from geoscout.crawling import read
 from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
-from geoscout.directory.packing import unpack_entries
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Link, Point, RelevanceRule, Response
 from geoscout.settings import Settings
 from geoscout.store.records import unpack_links
 from geoscout.strategy.filters import BINARY, Filters
+from geoscout_directory.packing import unpack_entries
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Link, Point, RelevanceRule, Response
 from tests.geocoders import run_geocoder
 from tests.homes import home_with_gazetteer
 

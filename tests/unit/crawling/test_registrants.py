@@ -15,14 +15,14 @@ from geoscout.crawling.registrants import (
     check_registrations,
     open_registrations,
 )
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
 from geoscout.frontier import MemoryFrontier
-from geoscout.model import Request
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy.base import Strategy, StrategyAim
 from geoscout.strategy.breadth import Breadth
 from geoscout.strategy.rank.strategy import create
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.model import Request
 from tests.unit.strategy.american_places import GAZETTEER
 
 HOSTS = [f"{number}.test" for number in range(100)]

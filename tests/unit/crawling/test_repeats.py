@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from geoscout.crawling.repeats import Repeat, SeenTexts
-from geoscout.model import Page
-from geoscout.parse.likeness import fingerprint
+from geoscout_places.model import Page
+from geoscout_places.parse.likeness import fingerprint
 
 HERE, THERE, MIRROR = "http://a.test/", "http://b.test/", "http://www.a.test/"
 LONG = "The market square of the town is open on Saturdays and on the first Monday of May. " * 5

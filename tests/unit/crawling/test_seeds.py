@@ -8,13 +8,13 @@ import pytest
 
 from geoscout.crawling.seed_choice import ChosenSeeds, choose_seeds
 from geoscout.crawling.seeds import read_seeds
-from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
-from geoscout.model import Request, Response
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.formulas import Ranking
 from geoscout.strategy.rank.options import RankOptions
+from geoscout_places.errors import NeverAgainError, UsageError
+from geoscout_places.model import Request, Response
 from tests.unit.strategy.american_places import GAZETTEER
 
 

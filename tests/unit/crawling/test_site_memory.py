@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.crawling.site_memory import SiteMemory, known_site
-from geoscout.model import SiteNotes
+from geoscout_places.model import SiteNotes
 
 A, B = "http://a.example/1", "http://b.example/1"
 SHORT, LONG, RARE = 10, 21, 30  # marks

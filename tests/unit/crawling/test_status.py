@@ -11,11 +11,11 @@ from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.crawling.slowness import why_slow
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.frontier import Limits, WaitReason
-from geoscout.model import Request
 from geoscout.state.base import Beginning, CrawlView, Writing, create_state, open_state
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
 from geoscout.web.dashboard.status import status_json
+from geoscout_places.model import Request
 from tests.unit.store.visits import visit
 
 A = "http://a.example/"

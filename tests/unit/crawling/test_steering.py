@@ -26,10 +26,10 @@ from geoscout.crawling.steering import (
     steered,
     with_wishes,
 )
-from geoscout.errors import UsageError
 from geoscout.frontier.base import Frontier
-from geoscout.model import Request
 from geoscout.state.sqlite import SqliteState
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request
 
 NOW = 1e9
 

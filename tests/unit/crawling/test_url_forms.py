@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from geoscout.crawling.url_forms import UrlForms
-from geoscout.model import Page
-from geoscout.parse.likeness import fingerprint
+from geoscout_places.model import Page
+from geoscout_places.parse.likeness import fingerprint
 
 SITE = "http://a.test"
 

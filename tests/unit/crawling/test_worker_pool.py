@@ -21,10 +21,10 @@ from geoscout.crawling.worker_pool import (
     pack_question,
     unpack_question,
 )
-from geoscout.errors import DamagedDataError, NeverAgainError, TryLaterError
 from geoscout.fetch.http.event_loop import run
-from geoscout.model import RequestKind, Response, SiteKnowledge
 from geoscout.settings import Settings
+from geoscout_places.errors import DamagedDataError, NeverAgainError, TryLaterError
+from geoscout_places.model import RequestKind, Response, SiteKnowledge
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
 <p>We are in Austin, Texas. <a href="http://far.example/" rel=nofollow>Far</a></p>

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from geoscout.directory.page_reader import EntryReader, PlacedAddress
-from geoscout.directory.records import PageEntry
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.parse import parse_html
-from geoscout.parse.outline import outline_of
+from geoscout_directory.page_reader import EntryReader, PlacedAddress
+from geoscout_directory.records import PageEntry
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.parse import parse_html
+from geoscout_places.parse.outline import outline_of
 
 ReadHtml = Callable[..., list[PageEntry]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.directory.categories import categories_of
+from geoscout_directory.categories import categories_of
 from tests.unit.directory.conftest import ReadHtml
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from geoscout.directory.entity_keys import entity_keys
-from geoscout.directory.records import PageEntry
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.areas.region import Region
+from geoscout_directory.entity_keys import entity_keys
+from geoscout_directory.records import PageEntry
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.region import Region
 from tests.unit.directory.test_merging import ADDRESS, SALON
 
 

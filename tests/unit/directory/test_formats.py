@@ -8,9 +8,9 @@ import io
 import orjson
 from msgspec.structs import replace
 
-from geoscout.directory.formats import ENTRY_FORMATS, write_entries
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.records import DirectoryEntry
+from geoscout_directory.formats import ENTRY_FORMATS, write_entries
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.records import DirectoryEntry
 from tests.unit.directory.test_merging import SALON
 
 ENTRY: DirectoryEntry = merge_entries(

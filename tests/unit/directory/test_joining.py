@@ -13,15 +13,15 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.cli.main import main
-from geoscout.directory.formats import as_card, as_schema_org, write_entries
-from geoscout.directory.joining import join_entries
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.opening import read_week
-from geoscout.directory.records import DirectoryEntry, MapMatch, MapStatus
-from geoscout.geo import Geoparser
-from geoscout.model import Point, Precision
 from geoscout.osm.records import OsmObject
 from geoscout.settings import Settings
+from geoscout_directory.formats import as_card, as_schema_org, write_entries
+from geoscout_directory.joining import join_entries
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.opening import read_week
+from geoscout_directory.records import DirectoryEntry, MapMatch, MapStatus
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Point, Precision
 from tests.unit.directory.test_merging import ADDRESS, SALON
 from tests.unit.search.worlds import make_crawl, page
 

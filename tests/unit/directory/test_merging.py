@@ -6,9 +6,9 @@ import random
 
 from msgspec.structs import replace
 
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.records import NamePlace, PageEntry
-from geoscout.model import Address, Point, Precision
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.records import NamePlace, PageEntry
+from geoscout_places.model import Address, Point, Precision
 
 ADDRESS = Address(
     start=1, end=2, text="Augsburger Str. 2, 82256 Fürstenfeldbruck", house_number="2",

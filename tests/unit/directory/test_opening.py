@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.directory.opening import hours_of_item
-from geoscout.directory.opening_texts import hours_of_lines
-from geoscout.model import Item
+from geoscout_directory.opening import hours_of_item
+from geoscout_directory.opening_texts import hours_of_lines
+from geoscout_places.model import Item
 
 
 def item(*properties: tuple[str, str | Item]) -> Item:

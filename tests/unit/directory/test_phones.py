@@ -7,8 +7,8 @@ import random
 import phonenumbers
 import pytest
 
-from geoscout.directory import phones
-from geoscout.directory.phones import find_phones, normal_phone, shown_phone
+from geoscout_directory import phones
+from geoscout_directory.phones import find_phones, normal_phone, shown_phone
 
 
 def numbers(text: str, country: str) -> list[str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.records import DirectoryEntry, PageEntry
-from geoscout.directory.storage import DirectoryFile
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.records import DirectoryEntry, PageEntry
+from geoscout_directory.storage import DirectoryFile
 from tests.unit.directory.test_merging import ADDRESS, SALON
 
 NAMES = ("A2 Haarstudio", "A2 Haarstudio GmbH", "Haarstudio A2", "Salon Anna", "Café Krone")

@@ -9,15 +9,15 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
-from geoscout.directory import packing, storage, updating
-from geoscout.directory.folder import LISTING_FILE, directory_folder
-from geoscout.directory.storage import FILE, DirectoryFile
-from geoscout.directory.updating import follow_pages
-from geoscout.errors import DamagedDataError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.model import RelevanceRule, Request, Response
 from geoscout.settings import Settings
+from geoscout_directory import packing, storage, updating
+from geoscout_directory.folder import LISTING_FILE, directory_folder
+from geoscout_directory.storage import FILE, DirectoryFile
+from geoscout_directory.updating import follow_pages
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import RelevanceRule, Request, Response
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
 

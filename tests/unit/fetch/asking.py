@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.model import Request, Response
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb
 
 Result = TypeVar("Result")

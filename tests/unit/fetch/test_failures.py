@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import re
 
-from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.retries import KINDS, NO_CONNECTION, failure
+from geoscout_places.errors import NeverAgainError, TryLaterError
 from tests.conftest import PROJECT
 from tests.fakeweb.menagerie import BAD
 from tests.unit.fetch.http.test_translate import TRANSLATED

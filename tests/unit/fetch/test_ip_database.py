@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.location import IpDatabase
+from geoscout_places.errors import DamagedDataError, UsageError
 from tests.unit.fetch.address_files import address_file
 
 RECORD = {"city": "Reno", "lat": 39.5, "id": 70_000, "long": "x" * 200, "yes": True, "all": ["a"]}

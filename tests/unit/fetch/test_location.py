@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from geoscout.errors import UnknownPlaceError, UsageError
 from geoscout.fetch.location import IpDatabase, ServerLocations, open_locations, read_server_places
-from geoscout.model import Kind, Place, Point
+from geoscout_places.errors import UnknownPlaceError, UsageError
+from geoscout_places.model import Kind, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.fetch.address_files import address_file
 

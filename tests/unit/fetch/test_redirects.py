@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import NeverAgainError
 from geoscout.fetch.redirects import LONGEST_CHAIN, is_redirect, next_hop
-from geoscout.model import Response
+from geoscout_places.errors import NeverAgainError
+from geoscout_places.model import Response
 
 HERE = "http://a.test/folder/page"
 

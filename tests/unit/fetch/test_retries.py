@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import FetchError
 from geoscout.fetch.retries import (
     KINDS,
     Health,
@@ -17,7 +16,8 @@ from geoscout.fetch.retries import (
     rest_for,
     retry_after,
 )
-from geoscout.model import Request, Response
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, Response
 
 PATIENCE = Patience(tries=4, first_seconds=10.0, longest_seconds=100.0)
 NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import FetchError, NeverAgainError
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.sitemaps import SitemapBudget
-from geoscout.model import Request, RequestKind
+from geoscout_places.errors import FetchError, NeverAgainError
+from geoscout_places.model import Request, RequestKind
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import markup, page
 from tests.unit.fetch.asking import RULES, with_fetcher

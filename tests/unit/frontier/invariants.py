@@ -7,7 +7,7 @@ import math
 from geoscout.frontier.hosts import Gate, Host
 from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.schedule import Schedule
-from geoscout.model import HELD
+from geoscout_places.model import HELD
 
 
 def check_schedule(schedule: Schedule) -> None:

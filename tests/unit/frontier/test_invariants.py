@@ -14,9 +14,9 @@ from geoscout.frontier import Limits, MemoryFrontier
 from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.queue_frontier import QueueFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import HELD, Request
 from geoscout.store.sqlite.database import open_database
-from geoscout.urls import host_of
+from geoscout_places.model import HELD, Request
+from geoscout_places.urls import host_of
 from tests.unit.frontier.invariants import check_hosts, check_rest, check_schedule
 
 HOSTS = [f"{letter}.example" for letter in "abcdefgh"]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from geoscout.frontier.journal import Changes, Journal, Postponed, Rewritten
 from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.queue_frontier import QueueFrontier
-from geoscout.model import Request, RequestKind
+from geoscout_places.model import Request, RequestKind
 
 A, B = "http://a.example/", "http://b.example/"
 

@@ -10,9 +10,9 @@ import pytest
 
 from geoscout.frontier import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
 from geoscout.store.sqlite.database import Database, open_database
-from geoscout.urls import host_of
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of
 
 FEW = Limits(near_tie=0, hosts_in_memory=20)
 

@@ -11,9 +11,9 @@ import pytest
 from geoscout.frontier import Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.view import TableView
-from geoscout.model import Request
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database, read_database
+from geoscout_places.model import Request
 from tests.unit.frontier.work_until_killed import GROUPS, work
 
 A, B = "http://a.example/", "http://b.example/"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.clock import Clocks
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
 from geoscout.frontier.view import TableView
-from geoscout.model import Request
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database
+from geoscout_places.clock import Clocks
+from geoscout_places.model import Request
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 

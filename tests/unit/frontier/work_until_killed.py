@@ -12,8 +12,8 @@ from pathlib import Path
 
 from geoscout.frontier import Frontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.model import Request
 from geoscout.store.sqlite.database import open_database
+from geoscout_places.model import Request
 
 GROUPS = 400
 GROUP_TABLE = "CREATE TABLE IF NOT EXISTS done_group (number INTEGER PRIMARY KEY);"

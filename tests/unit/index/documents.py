@@ -7,7 +7,7 @@ from pathlib import Path
 from geoscout.index import Document, PlaceEvidence, Spot
 from geoscout.index.hierarchy import PlaceSynset
 from geoscout.index.writer import IndexWriter
-from geoscout.model import Point
+from geoscout_places.model import Point
 
 EUROPE, PORTUGAL, LISBON, ALFAMA, PORTO = 1, 2, 3, 4, 5
 ABOVE = {

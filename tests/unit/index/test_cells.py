@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.gazetteer.areas.sphere import destination
 from geoscout.index.cells import cells_of, cover
-from geoscout.model import Point
+from geoscout_places.gazetteer.areas.sphere import destination
+from geoscout_places.model import Point
 
 
 @settings(deadline=None, max_examples=200)

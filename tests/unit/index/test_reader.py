@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.index.reader import IndexReader
 from geoscout.index.schema import VERSION
+from geoscout_places.errors import DamagedDataError, UsageError
 from tests.unit.index.documents import document, open_writer, write
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError
 from geoscout.index.base import Wanted
 from geoscout.index.files import COLUMNS, as_index_error
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
+from geoscout_places.errors import DamagedDataError
 from tests.unit.index.documents import above, document, open_writer, write
 
 PIZZA = Wanted(words=(("pizza",),))

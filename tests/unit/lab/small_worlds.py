@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from geoscout.model import Link, Page, Reading
-from geoscout.parse.likeness import fingerprint
+from geoscout_places.model import Link, Page, Reading
+from geoscout_places.parse.likeness import fingerprint
 
 
 @dataclass

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.lab.code_digest import code_digest
-from geoscout.lab.study.study import Study
-from geoscout.lab.worlds.archive_pages import archive_file
 from geoscout.settings import Settings
+from geoscout_lab.code_digest import code_digest
+from geoscout_lab.study.study import Study
+from geoscout_lab.worlds.archive_pages import archive_file
 
 
 def test_digest_is_that_of_its_parts() -> None:

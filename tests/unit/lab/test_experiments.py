@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.lab.ahlers2009.experiment import tables
-from geoscout.lab.experiments import EXPERIMENTS, load_experiment
-from geoscout.lab.study.study import read_budget
+from geoscout_lab.ahlers2009.experiment import tables
+from geoscout_lab.experiments import EXPERIMENTS, load_experiment
+from geoscout_lab.study.study import read_budget
+from geoscout_places.errors import UsageError
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

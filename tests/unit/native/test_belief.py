@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo.mentions import NameKnowledge, PageHints, find_mentions
-from geoscout.geo.mentions.evidence import PageEvidence
-from geoscout.geo.mentions.kinds_beside import KindsBeside
-from geoscout.geo.mentions.knowledge import NameFacts
-from geoscout.geo.mentions.resolve import Chooser
-from geoscout.geo.mentions.senses import Senses
-from geoscout.model import Kind, SiteKnowledge
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.mentions import NameKnowledge, PageHints, find_mentions
+from geoscout_places.geo.mentions.evidence import PageEvidence
+from geoscout_places.geo.mentions.kinds_beside import KindsBeside
+from geoscout_places.geo.mentions.knowledge import NameFacts
+from geoscout_places.geo.mentions.resolve import Chooser
+from geoscout_places.geo.mentions.senses import Senses
+from geoscout_places.model import Kind, SiteKnowledge
 from tests.unit.native.unaided import unaided_knowledge, without_kernel
 
 POOL = (

@@ -10,10 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
 from geoscout.strategy import StrategyAim
 from geoscout.strategy.hybrid.domains import Brought, TiredDomains
 from geoscout.strategy.hybrid.histories import Histories
@@ -22,7 +18,11 @@ from geoscout.strategy.hybrid.models import Logistic, Rate
 from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.hybrid.strategy import create
 from geoscout.strategy.terms import term_number
-from geoscout.urls import authority_of
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.urls import authority_of
 
 HOSTS = [f"http://h{n}.test/" for n in range(4)]
 

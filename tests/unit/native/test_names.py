@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.gazetteer.automaton import sight
-from geoscout.geo.mentions import NameKnowledge, find_mentions, judging, recognise
-from geoscout.geo.mentions.judging import NameJudge
-from geoscout.geo.mentions.senses import place_options
-from geoscout.language import load_language
-from geoscout.model import Kind
-from geoscout.toponyms.short_texts import ToponymReader
-from tests.unit.gazetteer.build.tries import laid_out
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer.automaton import sight
+from geoscout_places.geo.mentions import NameKnowledge, find_mentions, judging, recognise
+from geoscout_places.geo.mentions.judging import NameJudge
+from geoscout_places.geo.mentions.senses import place_options
+from geoscout_places.language import load_language
+from geoscout_places.model import Kind
+from geoscout_places.toponyms.short_texts import ToponymReader
 from tests.unit.native.unaided import unaided_knowledge, without_kernel
+from tests.unit.places.gazetteer.build.tries import laid_out
 
 WORDS = (
     "Paris London Springfield Illinois York New in the der die Köln Lage nach Frankfurt a. M. / "

@@ -10,10 +10,10 @@ from types import ModuleType
 
 import pytest
 
-from geoscout import native
+from geoscout_places import native
 
 _ROOT = Path(__file__).parents[3]
-_NAMES = sorted(one.stem for one in (_ROOT / "src/geoscout/_native").glob("*.pyx"))
+_NAMES = sorted(one.stem for one in (_ROOT / "src/geoscout_places/_native").glob("*.pyx"))
 
 
 def _can_compile() -> bool:
@@ -42,7 +42,7 @@ def test_kernels_older_than_their_source_are_left_out(
     for path in (built, source, tmp_path / "one.pyx"):
         path.touch()
         os.utime(path, (1_000, 1_000))
-    module = ModuleType("geoscout._native.one")
+    module = ModuleType("geoscout_places._native.one")
     module.__file__ = str(built)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.delenv("GEOSCOUT_NATIVE", raising=False)
@@ -58,8 +58,8 @@ def test_unknown_kernels_are_missing() -> None:
 
 
 def test_a_build_without_a_compiler_is_told(tmp_path: Path) -> None:
-    (tmp_path / "src/geoscout/_native/c").mkdir(parents=True)
-    (tmp_path / "src/geoscout/_native/one.pyx").write_text("def one():\n    return 1\n")
+    (tmp_path / "src/geoscout_places/_native/c").mkdir(parents=True)
+    (tmp_path / "src/geoscout_places/_native/one.pyx").write_text("def one():\n    return 1\n")
     shutil.copy(_ROOT / "hatch_build.py", tmp_path)
     pytest.importorskip("Cython")
     run = subprocess.run(
@@ -71,4 +71,4 @@ def test_a_build_without_a_compiler_is_told(tmp_path: Path) -> None:
         check=False,
     )
     assert run.returncode != 0
-    assert not list(tmp_path.glob("src/geoscout/_native/*.so"))
+    assert not list(tmp_path.glob("src/geoscout_places/_native/*.so"))

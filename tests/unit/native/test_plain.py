@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from geoscout.parse import limits
-from geoscout.parse.charset import decode
-from geoscout.parse.plain import plain_page
-from geoscout.parse.tape import drop_marks
+from geoscout_places.parse import limits
+from geoscout_places.parse.charset import decode
+from geoscout_places.parse.plain import plain_page
+from geoscout_places.parse.tape import drop_marks
 
 _PIECES = st.sampled_from(
     ["<b>", "<B ", "<strong/>", "<html>", "<BODY a=1>", "</p>", "<", "&#1;", "&#x0E;", "&#20",

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.gazetteer.automaton import capitalised
-from geoscout.model import Link, Part
 from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.strategy.named_places import Cue
 from geoscout.strategy.terms import term_number
-from geoscout.toponyms.short_texts import pack_small_words
+from geoscout_places.gazetteer.automaton import capitalised
+from geoscout_places.model import Link, Part
+from geoscout_places.toponyms.short_texts import pack_small_words
 
 WORDS = ["in", "de", "rio", "foo_in", "in_foo", "#nigeria", "o'neil,and", "von", "3rd", "Of", "\n"]
 PAGE = "http://www.example.org/list"

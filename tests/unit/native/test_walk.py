@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
-from geoscout.parse import compiled, parse_html
-from geoscout.parse.html import walked_page
-from geoscout.parse.limits import MOST_TAGS, tame
-from geoscout.parse.tape import drop_marks
-from geoscout.parse.trees import markup_of, tree_of
-from tests.unit.parse.test_limits import HOSTILE, page_of
+from geoscout_places.parse import compiled, parse_html
+from geoscout_places.parse.html import walked_page
+from geoscout_places.parse.limits import MOST_TAGS, tame
+from geoscout_places.parse.tape import drop_marks
+from geoscout_places.parse.trees import markup_of, tree_of
+from tests.unit.places.parse.test_limits import HOSTILE, page_of
 
 _URL = "http://example.org/rooms/index.html"
 _NAMES = (

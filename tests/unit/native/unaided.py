@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.arrays.file import ArrayFile
-from geoscout.gazetteer.arrays.layout import arrays_of
-from geoscout.gazetteer.automaton import load_automaton
-from geoscout.geo.mentions import (
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.arrays.file import ArrayFile
+from geoscout_places.gazetteer.arrays.layout import arrays_of
+from geoscout_places.gazetteer.automaton import load_automaton
+from geoscout_places.geo.mentions import (
     NameKnowledge,
     believe,
     binding,

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from geoscout.errors import ImportFileError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.areas.region import Region
-from geoscout.model import Point
 from geoscout.osm.binary import binary_objects
 from geoscout.osm.files import read_objects
 from geoscout.osm.records import OsmAddress, OsmObject
+from geoscout_places.errors import ImportFileError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.model import Point
 
 CAFE = {
     "amenity": "cafe", "name": "Café Ü", "website": "www.cafe.example;https://x.example/a",

@@ -15,11 +15,11 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
-from geoscout.errors import UsageError
 from geoscout.scrapy.focus import META, Focus
 from geoscout.scrapy.items import GeoPipeline
 from geoscout.scrapy.request_queue import StrategyQueue
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 
 @dataclass

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.search import open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.unit.search.worlds import PAGES, make_crawl
 
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geoscout.errors import UsageError
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.errors import UsageError
 
 WORDS = st.sampled_from(
     'pizza |in |near |Lisbon|Austin, TX|Texas |10115 |Main St 5|"|(|)|-|+|:|*|~|^|AND |OR |NOT |'

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import structs
 from msgspec.structs import replace
 
-from geoscout.model import Address, Kind, Place, Point, Precision
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout_places.model import Address, Kind, Place, Point, Precision
 from tests.fakes import FakeGazetteer
 
 COUNTRY = Place(1, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", population=10_000_000)

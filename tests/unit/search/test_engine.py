@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import RegionError, UnknownPlaceError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.address import known_formats
-from geoscout.model import Point
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.presenting import answer_as_json
 from geoscout.search.updating import follow_crawl
+from geoscout_places.errors import RegionError, UnknownPlaceError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.address import known_formats
+from geoscout_places.model import Point
 from tests.unit.search.worlds import make_crawl, page
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.model import NameRole, Point, Precision
 from geoscout.search import open_engine
 from geoscout.search.base import WORDS_ONLY, Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
-from geoscout.toponyms.ordinary import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import NameRole, Point, Precision
+from geoscout_places.toponyms.ordinary import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
 from tests.unit.search.worlds import make_crawl, page
 
 TOWN_PAGES = {

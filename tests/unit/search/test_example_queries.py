@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.unit.search.worlds import make_crawl, page
 
 _PIZZA, _PLUMBER = "A pizza restaurant in {}, open every day.", "Good plumbers in {} since 1980."

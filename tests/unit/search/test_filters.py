@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UnknownPlaceError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.index.base import Evidence, PageFilters
-from geoscout.parse import parse_html
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.search.updating import follow_crawl
+from geoscout_places.errors import UnknownPlaceError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.parse import parse_html
 from tests.unit.search.worlds import make_crawl
 
 GERMAN = """<html lang="de-AT"><head><title>Museum</title>

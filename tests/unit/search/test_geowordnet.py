@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.wordnet import load_geowordnet
-from geoscout.geo import Geoparser
 from geoscout.index.base import DIRECT, PART, PlaceField, Wanted, Where
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.kinds import KIND_NAMES, kinds_by_name
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.wordnet import load_geowordnet
+from geoscout_places.geo import Geoparser
 from tests.unit.search.worlds import make_crawl, page
 
 BOSTON, LISBON, NEW_ENGLAND = 4930956, 2267057, 11919979

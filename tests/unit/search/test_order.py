@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.index.base import Evidence, PageFilters
-from geoscout.model import Point, Precision
 from geoscout.search.base import Question, Relation
 from geoscout.search.engine import SearchEngine
 from geoscout.search.fitness import OWN_SITE, is_named_after
 from geoscout.search.query_language import QueryLanguages
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Point, Precision
 from tests.unit.search.test_everyday import make_engine
 from tests.unit.search.worlds import page
 

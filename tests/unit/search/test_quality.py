@@ -11,8 +11,8 @@ from statistics import fmean
 import pytest
 from benchmarks.search_quality import measure
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import WebPlan
+from geoscout_lab.worlds.synthetic import WebPlan
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.mark.slow

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.model import Point
 from geoscout.search.base import WORDS_ONLY, Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.model import Point
 
 LISBON, LISBON_NH, ATHENS, ATHENS_AL, MADRID = 2267057, 5088728, 264371, 4830668, 3117735
 

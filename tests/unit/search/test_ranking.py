@@ -8,12 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import DrawnArea
-from geoscout.gazetteer.areas.shapes import Box
 from geoscout.index import PlaceEvidence, Spot
 from geoscout.index.reader import IndexReader
-from geoscout.model import Kind, Place, Point, Precision
 from geoscout.search.base import Interpretation, Relation
 from geoscout.search.ranking import (
     PlaceScores,
@@ -24,6 +20,10 @@ from geoscout.search.ranking import (
     score_places,
 )
 from geoscout.search.target import Target
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import DrawnArea
+from geoscout_places.gazetteer.areas.shapes import Box
+from geoscout_places.model import Kind, Place, Point, Precision
 from tests.fakes import FakeGazetteer
 from tests.unit.index.documents import LISBON, LISBON_POINT, document, write
 

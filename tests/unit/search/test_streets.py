@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.home import compiled_file
-from geoscout.geo import Geoparser
-from geoscout.model import Place, Point, Precision
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.settings import Settings
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.home import compiled_file
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Place, Point, Precision
 from tests.geocoders import run_geocoder
 from tests.unit.search.worlds import make_crawl, page
 

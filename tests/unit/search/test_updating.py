@@ -7,18 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.geo import Geoparser
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
-from geoscout.model import Link, Page, Point, Request, Response
 from geoscout.search.opening import erase_index
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
 from geoscout.state.sqlite import INDEX
 from geoscout.store import Visit
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Link, Page, Point, Request, Response
 from tests.geocoders import run_geocoder
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from geoscout.geo import Geoparser
-from geoscout.model import Request, Response
-from geoscout.parse import parse_html
 from geoscout.store import Visit
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Request, Response
+from geoscout_places.parse import parse_html
 from tests.stores import Store
 
 HEADERS = (("content-type", "text/html; charset=utf-8"),)

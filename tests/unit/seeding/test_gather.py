@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
 from geoscout.seeding.gather import gather_seeds, hints_of
 from geoscout.seeding.ranking import RankedSeed
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
 from tests.unit.lab.archives import write_archive
 
 INSIDE, OUTSIDE = (53.14, 8.21), (48.14, 11.58)  # Oldenburg and Munich

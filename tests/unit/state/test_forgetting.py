@@ -10,15 +10,15 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.steering import read_wishes
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.model import Request
 from geoscout.settings import Settings
 from geoscout.state import forgetting
 from geoscout.state.forgetting import forget_host, settle_forgotten, trace_host
 from geoscout.state.sqlite import FolderBackend, SqliteState
 from geoscout.warc import whole_members
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import Request
 from tests.unit.web.world import PAGES, make_crawl, page
 
 HOST = "zeppelin.example"

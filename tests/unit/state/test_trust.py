@@ -11,10 +11,10 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.crawl_folder import is_made_here, mark_made_here
 from geoscout.crawling.run import resume_crawl, start_crawl
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import KEEPER, OWN_POSTGRES
-from geoscout.state.own_postgres import new_server, running_server
+from geoscout_cluster.postgres.own_state import new_server, running_server
+from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
 
 SETTINGS = Settings(home=str(PROJECT / ".cache" / "home"), extras=False, contact="you@example.org")

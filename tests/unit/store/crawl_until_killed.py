@@ -10,8 +10,8 @@ import random
 import sys
 from pathlib import Path
 
-from geoscout.model import Request, Response
 from geoscout.store import Visit
+from geoscout_places.model import Request, Response
 from tests.stores import Store
 
 LARGEST_FILE = 50_000  # bytes

@@ -11,13 +11,22 @@ import shapely
 from msgspec import structs
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.model import Address, Kind, Mention, MentionKind, Place, Point, Precision, Reading
 from geoscout.store.export import ExportSource, read_since
 from geoscout.store.export_rows import DISTINCT, KINDS
 from geoscout.store.exporters import csv as csv_format
 from geoscout.store.records import date_text
 from geoscout.warc import scan
+from geoscout_places.errors import UsageError
+from geoscout_places.model import (
+    Address,
+    Kind,
+    Mention,
+    MentionKind,
+    Place,
+    Point,
+    Precision,
+    Reading,
+)
 from tests.exports import exported
 from tests.stores import Store
 from tests.unit.store.visits import ADDRESS, AUSTIN, READING, TEXAS, USA, visit

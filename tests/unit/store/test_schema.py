@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier.postgres import TABLES as POSTGRES_FRONTIER
 from geoscout.frontier.sqlite import TABLES as SQLITE_FRONTIER
 from geoscout.sql import POSTGRESQL, SQLITE
 from geoscout.store import schema
 from geoscout.store.base import StoredVisit
-from geoscout.store.postgres.database import connect, create_tables, read_address
-from geoscout.store.postgres.tables import TABLES as POSTGRES_TABLES
 from geoscout.store.sqlite.database import TABLES as SQLITE_TABLES
+from geoscout_cluster.postgres.database import connect, create_tables, read_address
+from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_FRONTIER
+from geoscout_cluster.postgres.tables import TABLES as POSTGRES_TABLES
 
 _COLUMNS = """SELECT table_name, column_name || ' ' || data_type FROM information_schema.columns
     WHERE table_schema = current_schema() ORDER BY 1, 2"""

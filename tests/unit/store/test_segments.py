@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import warcio
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store import pack_exchange
 from geoscout.store.archive import RecordSpot
 from geoscout.store.segments import (
@@ -17,6 +16,7 @@ from geoscout.store.segments import (
     segment_name,
 )
 from geoscout.warc import parse_packed
+from geoscout_places.errors import DamagedDataError, UsageError
 from tests.unit.store.visits import respond
 
 A = "http://a.example/"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 from tests.exports import exported
 from tests.stores import Store
 from tests.unit.store.visits import READING, visit

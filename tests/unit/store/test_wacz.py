@@ -13,11 +13,11 @@ import pytest
 from msgspec import structs
 from msgspec.structs import replace
 
-from geoscout.errors import DamagedDataError
 from geoscout.store.base import PROVENANCE
 from geoscout.store.export import crawl_source
 from geoscout.store.exporters import wacz
 from geoscout.warc import RecordScanner, pack, parse_packed, scan
+from geoscout_places.errors import DamagedDataError
 from tests.exports import exported
 from tests.stores import Store
 from tests.unit.store.visits import visit

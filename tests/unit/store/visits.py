@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from geoscout.model import (
+from geoscout.store import Visit
+from geoscout_places.model import (
     Address,
     Kind,
     Link,
@@ -18,7 +19,6 @@ from geoscout.model import (
     Response,
     ScopePlace,
 )
-from geoscout.store import Visit
 
 USA = Place(1, "United States", Kind.COUNTRY, Point(39.8, -98.6), "US")
 TEXAS = Place(2, "Texas", Kind.REGION, Point(31.3, -99.3), "US", parent=1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from geoscout.gazetteer.areas.boundaries import encode
-from geoscout.model import Kind, Link, Page, Place, Point, Request
 from geoscout.strategy.base import Source
+from geoscout_places.gazetteer.areas.boundaries import encode
+from geoscout_places.model import Kind, Link, Page, Place, Point, Request
 from tests.fakes import FakeGazetteer
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout.model import Link, Page, Request
 from geoscout.strategy import LinkOutcome, Source
+from geoscout_places.model import Link, Page, Request
 
 HERE = "http://example.org/"
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.model import Mention, MentionKind, Page, Reading, Request
 from geoscout.strategy.anchors import AnchorModel, Anchors, AnchorsOptions, create, keywords
 from geoscout.strategy.base import Source, StrategyAim
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Mention, MentionKind, Page, Reading, Request
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER, make_link, make_source
 
 

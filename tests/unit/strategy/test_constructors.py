@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.plugins import load_plugins
 from geoscout.strategy import GROUP, Strategy, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.models import read_prior
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.rank.options import RankOptions
 from geoscout.strategy.rank.strategy import Rank
+from geoscout_places.errors import UsageError
+from geoscout_places.plugins import load_plugins
 
 
 @pytest.fixture

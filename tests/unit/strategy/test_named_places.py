@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.model import Link
 from geoscout.strategy.named_places import Cue, CueReader
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.model import Link
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy, strategy_names
+from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
 from tests.plugins import plugin_folder
 from tests.unit.strategy.links import HERE, link, outcome, source

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import Region
-from geoscout.model import Kind
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.registrants import OpenQuestions, RegistrantPlaces, registrant_place
 from geoscout.strategy.terms import term_number
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import Kind
 from tests.fakes import FakeGazetteer
 from tests.unit.strategy.american_places import GAZETTEER, make_place
 

@@ -17,8 +17,8 @@ from tools.derive.boundaries import (
 from tools.derive.outlines import keep_areas, rings_of
 from tools.derive.voting import Codes, Known
 
-from geoscout.gazetteer.areas.boundaries import decode_rings, read_boundaries
-from geoscout.model import Point
+from geoscout_places.gazetteer.areas.boundaries import decode_rings, read_boundaries
+from geoscout_places.model import Point
 
 KNOWN = Known(frozenset({"DE.06", "DE.03", "NL.03"}), frozenset())
 SAXON = Codes("DE", "DE.06", "")

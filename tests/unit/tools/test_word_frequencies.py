@@ -12,7 +12,7 @@ import pytest
 from tools.derive.word_counts import counted_languages, read_counts
 from tools.derive.word_frequencies import Bearer, importance, offset, read_nouns
 
-import geoscout.gazetteer
+import geoscout_places.gazetteer
 
 
 def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +52,7 @@ def test_nouns_are_read_in_all_forms() -> None:
 
 
 def test_the_languages_that_are_counted_are_those_of_the_shipped_table() -> None:
-    table = Path(geoscout.gazetteer.__file__).parent / "data" / "word_frequencies.txt.xz"
+    table = Path(geoscout_places.gazetteer.__file__).parent / "data" / "word_frequencies.txt.xz"
     heading = lzma.decompress(table.read_bytes()).decode().partition("\n")[0]
 
     counted = [language.code for language in counted_languages()]

@@ -12,9 +12,6 @@ import pytest
 import uvicorn
 
 from geoscout.cli.commands.serve import listen
-from geoscout.directory.listing.keeping import update_listing
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.settings import Settings
 from geoscout.web.app import create_app
 from geoscout.web.control.access import ControlRules
@@ -22,6 +19,9 @@ from geoscout.web.control.launching import Launcher
 from geoscout.web.guard import Rules
 from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site
+from geoscout_directory.listing.keeping import update_listing
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.unit.web.world import make_crawl, make_report
 
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from geoscout.model import Response
 from geoscout.web.copies import defuse, show_copy
+from geoscout_places.model import Response
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.web.control.access import ControlRules
 from geoscout.web.cors import read_origins
 from geoscout.web.guard import Rules
 from geoscout.web.site import Site
+from geoscout_places.errors import UsageError
 from tests.unit.web.conftest import serving
 
 MAPS = "https://maps.example.org"

@@ -9,13 +9,13 @@ import pytest
 from httpx import Client
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
-from geoscout.gazetteer import Region
-from geoscout.geo.relevance import Judge
-from geoscout.model import Address, Page, Point, Reading, Request, Response
 from geoscout.state.base import Beginning, create_state
 from geoscout.store import Visit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.site import ServedCrawl, Site
+from geoscout_places.gazetteer import Region
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.model import Address, Page, Point, Reading, Request, Response
 from tests.pdfs import pdf_of
 
 URL = "http://a.example/"

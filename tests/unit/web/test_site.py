@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.index.writer import IndexWriter
 from geoscout.web.site import Site, open_site
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.stores import Store
 from tests.unit.search.worlds import make_crawl as add_pages
 from tests.unit.web.world import PAGES, make_crawl

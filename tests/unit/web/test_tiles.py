@@ -8,11 +8,11 @@ import pytest
 from pmtiles.tile import Compression, TileType, zxy_to_tileid
 from pmtiles.writer import Writer
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
 from geoscout.web.tiles import PmtilesFile, open_tiles
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import PIXEL, make_report
 

@@ -13,8 +13,8 @@ import anyio
 import pytest
 from starlette.requests import Request
 
-from geoscout.errors import UsageError
 from geoscout.web.working import ClientGoneError, Work, WorkThreads, run_for_client
+from geoscout_places.errors import UsageError
 
 
 def request_that_leaves(after: float) -> Request:

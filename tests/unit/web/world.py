@@ -9,11 +9,11 @@ from pathlib import Path
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.frontier import Frontier
-from geoscout.geo import Geoparser
-from geoscout.model import RelevanceRule, Request, Response
-from geoscout.parse import parse_html
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import Failure, Topic, Visit
+from geoscout_places.geo import Geoparser
+from geoscout_places.model import RelevanceRule, Request, Response
+from geoscout_places.parse import parse_html
 
 HTML = "text/html; charset=utf-8"
 RIGHT_TO_LEFT = "\u202e"

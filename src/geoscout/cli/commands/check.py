@@ -21,7 +21,6 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import checking, print_json
 from geoscout.crawl_folder import mark_made_here
-from geoscout.gazetteer.home import home_folder
 from geoscout.index.checking import damage_of_index
 from geoscout.search.opening import erase_index
 from geoscout.settings import Settings
@@ -35,6 +34,7 @@ from geoscout.state.base import (
     resume_state,
 )
 from geoscout.store.base import ArchiveDamage
+from geoscout_places.gazetteer.home import home_folder
 
 EXAMPLE = "  geoscout check oldenburg\n  geoscout check oldenburg --repair"
 _MOST_SHOWN = 20  # URLs
@@ -89,8 +89,8 @@ def _repair(where: str, damage: ArchiveDamage, settings: Settings) -> None:
     if is_folder:
         resume_state(where, Writing(check_all=True)).close()
     elif damage.lost:
-        from geoscout.state.own_postgres import direct_address  # noqa: PLC0415 - few crawls are such
-        from geoscout.state.postgres_repair import forget_lost  # noqa: PLC0415
+        from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415 - few crawls are such
+        from geoscout_cluster.postgres.repair import forget_lost  # noqa: PLC0415
 
         forget_lost(direct_address(where), damage.lost)
     if not is_folder or _damage_of_index(where, settings):

@@ -18,8 +18,8 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.nodes import partition_of
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 if TYPE_CHECKING:
     from geoscout.collaborate import Partition
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.collaborate import labelled  # noqa: PLC0415 - imports numpy
-    from geoscout.gazetteer import Region  # noqa: PLC0415
+    from geoscout_places.gazetteer import Region  # noqa: PLC0415
 
     if not (arguments.crawl or arguments.texts):
         raise UsageError("there is nothing to learn from: give --crawl DIR or --texts FILE")
@@ -115,8 +115,8 @@ def _lines(file: Path) -> Iterator[str]:
 def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
-    from geoscout.parse import parse_document  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
+    from geoscout_places.parse import parse_document  # noqa: PLC0415
 
     with open_state(crawl).reader as store:
         for visit in store.pages():

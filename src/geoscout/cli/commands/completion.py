@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 EXAMPLE = (
     "  geoscout completion bash > ~/.local/share/bash-completion/completions/geoscout\n"

@@ -19,13 +19,13 @@ from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
-from geoscout.errors import Mistakes, UsageError
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import compiled_file
 from geoscout.settings import Settings
 from geoscout.state.base import with_name
 from geoscout.state.sqlite import check_new_folder
+from geoscout_places.errors import Mistakes, UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import compiled_file
 
 EXAMPLE = (
     "  geoscout crawl --region Oldenburg --seeds https://www.oldenburg.de/ --out oldenburg"
@@ -165,7 +165,7 @@ def _begin_for_workers(
     settings: Settings,
     gazetteer: Gazetteer,
 ) -> int:
-    from geoscout.cli.show.workers import begin_for_workers, work_until_done  # noqa: PLC0415
+    from geoscout_cluster.workers import begin_for_workers, work_until_done  # noqa: PLC0415
 
     if options.stop_when_barren:
         raise UsageError("--stop-when-barren is for crawls by one process, without --partitions")

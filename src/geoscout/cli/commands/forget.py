@@ -15,8 +15,8 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 EXAMPLE = (
     "  geoscout forget oldenburg museum.example --dry-run\n"

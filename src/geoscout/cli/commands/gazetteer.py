@@ -21,14 +21,14 @@ from geoscout.cli.command import Command, add_shared
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import building, print_json, print_table, reading
-from geoscout.errors import UsageError
-from geoscout.gazetteer import extras
-from geoscout.gazetteer.home import build_gazetteer, home_folder
-from geoscout.model import OnProgress
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import extras
+from geoscout_places.gazetteer.home import build_gazetteer, home_folder
+from geoscout_places.model import OnProgress
 
 if TYPE_CHECKING:
-    from geoscout.gazetteer.imports import FileImport
+    from geoscout_places.gazetteer.imports import FileImport
 
 EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import DE.zip AT.zip CH.zip"
 NOT_ALL_IMPORTED = 2  # exit status: the user can mend the files that were left out
@@ -112,7 +112,7 @@ def _import(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _read_files(arguments: argparse.Namespace, home: Path) -> Iterator[FileImport]:
-    from geoscout.gazetteer import imports  # noqa: PLC0415 - only for this action
+    from geoscout_places.gazetteer import imports  # noqa: PLC0415 - only for this action
 
     if len(arguments.files) > 1:
         return imports.import_files(arguments.files, home, _show_reading, arguments.format)

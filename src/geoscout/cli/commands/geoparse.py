@@ -25,8 +25,8 @@ from typing import IO, Any
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
-from geoscout.errors import UsageError
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
+from geoscout_places.errors import UsageError
 
 EXAMPLE = (
     "  geoscout geoparse --html --url https://www.example.de/ page.html\n"

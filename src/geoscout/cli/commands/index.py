@@ -13,13 +13,13 @@ from pathlib import Path
 
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.directory_view import update_directory
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.search.opening import erase_index, open_index
 from geoscout.search.updating import IndexUpdate, follow_crawl
 from geoscout.settings import Settings
+from geoscout_directory.view import update_directory
+from geoscout_places.gazetteer.base import Gazetteer
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --workers 2"

@@ -9,9 +9,9 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Candidate, NameRole
 from geoscout.settings import Settings
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Candidate, NameRole
 
 EXAMPLE = '  geoscout place "Athens, Alabama"\n  geoscout place Lisbon --country PT --json'
 

@@ -17,9 +17,9 @@ from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
+from geoscout_places.errors import UsageError
 
 EXAMPLE = "  geoscout resume oldenburg\n  geoscout resume oldenburg --max-pages 20000"
 
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _run_as_worker(arguments: argparse.Namespace, settings: Settings) -> int | None:
     """Be the one worker of a crawl with several partitions; None for any other crawl."""
-    from geoscout.cli.show.workers import go_on_with, work_until_done  # noqa: PLC0415 - few crawls are such
-    from geoscout.cluster.overview import is_for_workers  # noqa: PLC0415
-    from geoscout.state.own_postgres import direct_address  # noqa: PLC0415
+    from geoscout_cluster.overview import is_for_workers  # noqa: PLC0415
+    from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
+    from geoscout_cluster.workers import go_on_with, work_until_done  # noqa: PLC0415 - few crawls are such
 
     where = direct_address(arguments.folder)
     if not is_for_workers(where):

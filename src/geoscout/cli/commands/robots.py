@@ -9,10 +9,10 @@ from pathlib import Path
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json
-from geoscout.errors import UsageError
 from geoscout.fetch.robots.robots import Robots
 from geoscout.settings import Settings
-from geoscout.urls import resolve
+from geoscout_places.errors import UsageError
+from geoscout_places.urls import resolve
 
 EXAMPLE = "  geoscout robots robots.txt geoscout https://example.org/private/page.html"
 ALLOWED, DISALLOWED = 0, 1

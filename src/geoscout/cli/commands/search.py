@@ -15,16 +15,16 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
-from geoscout.errors import DamagedDataError, DamagedIndexError, UsageError
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.index.base import Evidence, PageFilters
-from geoscout.model import Point
 from geoscout.search.base import Answer, Question
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.settings import Settings
+from geoscout_places.errors import DamagedDataError, DamagedIndexError, UsageError
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Point
 
 if TYPE_CHECKING:
-    from geoscout.search.entries import EntryHits
+    from geoscout_directory.entry_search import EntryHits
 
 EXAMPLE = (
     '  geoscout search crawl "pizza restaurant in Lisbon"\n'
@@ -123,9 +123,9 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
-    from geoscout.directory.rows import whole_row  # noqa: PLC0415
     from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
+    from geoscout_directory.rows import whole_row  # noqa: PLC0415
 
     if arguments.out and not arguments.format:
         raise UsageError("--out needs --format, such as geojson")
@@ -166,11 +166,11 @@ def _entries(
     settings: Settings,
 ) -> EntryHits:
     """The entries of the directory that answer the question."""
-    from geoscout.cli.show.directory_view import update_if_quick  # noqa: PLC0415
-    from geoscout.directory.folder import directory_folder  # noqa: PLC0415
-    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415
-    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
-    from geoscout.search.entries import EntryHits, find_entries  # noqa: PLC0415
+    from geoscout_directory.entry_search import EntryHits, find_entries  # noqa: PLC0415
+    from geoscout_directory.folder import directory_folder  # noqa: PLC0415
+    from geoscout_directory.listing.finding import Listing  # noqa: PLC0415
+    from geoscout_directory.view import update_if_quick  # noqa: PLC0415
+    from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
 
     if arguments.no_entries or arguments.format:
         return EntryHits()

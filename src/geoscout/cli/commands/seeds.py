@@ -19,14 +19,14 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.home import home_folder
 from geoscout.seeding.gather import gather_seeds
 from geoscout.seeding.ranking import RankedSeed
 from geoscout.seeding.services import ask_service
 from geoscout.settings import Settings, user_agent
 from geoscout.store.disk import replace_file
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.home import home_folder
 
 EXAMPLE = (
     '  geoscout seeds oldenburg.osm.pbf --region "Oldenburg, Germany" --out seeds.txt\n'

@@ -20,10 +20,10 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
-from geoscout.directory.folder import directory_folder, has_listing
-from geoscout.plugins import load_plugins
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
+from geoscout_directory.folder import directory_folder, has_listing
+from geoscout_places.plugins import load_plugins
 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
 _WIDEST = 80  # characters of a value in the table
@@ -148,12 +148,12 @@ def status_figures(where: Path | str) -> dict[str, Any]:
 
 def _entries(where: Path | str) -> dict[str, int]:
     """How many entries the directory has, if there is one."""
-    from geoscout.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
 
     folder = directory_folder(where, home_folder(load_settings()))
     if not has_listing(folder):
         return {}
-    from geoscout.directory.listing.finding import Listing  # noqa: PLC0415 - slow, rarely there
+    from geoscout_directory.listing.finding import Listing  # noqa: PLC0415 - slow, rarely there
 
     with closing(Listing(folder, _nowhere)) as found:
         state = found.state()

@@ -19,16 +19,16 @@ from signal import SIGINT, SIGTERM, signal
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.index import update
-from geoscout.cli.show.directory_view import update_directory
 from geoscout.cli.show.live import run_watched
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.crawling.watching import round_outcome
-from geoscout.errors import UsageError
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
+from geoscout_directory.view import update_directory
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
 
 EXAMPLE = (
     "  geoscout watch lisbon --budget 2000 --contact you@example.org\n"

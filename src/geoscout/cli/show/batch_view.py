@@ -20,10 +20,10 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import converting, print_json, print_table
 from geoscout.crawling.options import relevance_rule
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
 from geoscout.machine import processor_count
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
 
 _log = logging.getLogger(__name__)
 _COUNTS = ("files", "pages", "with_place", "relevant", "addresses")

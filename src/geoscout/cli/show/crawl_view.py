@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
 from geoscout.frontier.base import Waiting
 from geoscout.store.figures import harvest_of
+from geoscout_places.clock import steady_time
 
 _MOST_KINDS = 6  # of failures that are named
 

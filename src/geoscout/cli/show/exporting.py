@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from geoscout.errors import UsageError
 from geoscout.store.export import ExportSource, load_format
+from geoscout_places.errors import UsageError
 
 
 def write_export(source: ExportSource, format: str, out: Path | None) -> None:

@@ -8,16 +8,16 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.cli.commands.index import update
-from geoscout.cli.show.directory_view import update_directory
 from geoscout.crawling.steering import Wishes, change_wishes
-from geoscout.directory.folder import directory_folder
-from geoscout.directory.listing.keeping import forget_pages
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import home_folder
 from geoscout.search.opening import erase_index
 from geoscout.settings import Settings
 from geoscout.state.forgetting import forget_host, host_test, settle_forgotten
 from geoscout.state.sqlite import INDEX
+from geoscout_directory.folder import directory_folder
+from geoscout_directory.listing.keeping import forget_pages
+from geoscout_directory.view import update_directory
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import home_folder
 
 
 def leave_alone(folder: Path, hosts: Collection[str]) -> None:

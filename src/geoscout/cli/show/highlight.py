@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from geoscout.cli.show.worldmap import draw_map
-from geoscout.gazetteer import Gazetteer
-from geoscout.model import Address, Mention, MentionKind, Page, Reading
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.model import Address, Mention, MentionKind, Page, Reading
 
 Mark = tuple[int, int, str, str]  # start, end, class, what to say when pointed at
 

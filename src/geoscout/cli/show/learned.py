@@ -8,11 +8,11 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.strategy import abilities_of
 from geoscout.strategy.base import Describer, ModelDescription
+from geoscout_places.errors import UsageError
 
 _SHOWN = 40
 

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
-from geoscout.background import tell_failure
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.cli.show.signals import stopped_by_signals
@@ -20,6 +19,7 @@ from geoscout.crawl import Crawl
 from geoscout.crawling.crawl_run import CrawlRun
 from geoscout.fetch.http.event_loop import run as run_on_loop
 from geoscout.settings import Settings
+from geoscout_places.background import tell_failure
 
 _log = logging.getLogger(__name__)
 PROGRESS_SECONDS = 5.0  # between two lines of progress where standard error is not a terminal

@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("text", "json")

@@ -14,9 +14,9 @@ from functools import partial
 
 from msgspec import Struct, field
 
-from geoscout.clock import steady_time
 from geoscout.crawl import Crawl
-from geoscout.errors import UsageError
+from geoscout_places.clock import steady_time
+from geoscout_places.errors import UsageError
 
 _HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
 _PATIENCE_SECONDS = 5.0

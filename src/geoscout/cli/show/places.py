@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.home import compiled_file, open_gazetteer
 from geoscout.settings import Settings
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import compiled_file, open_gazetteer
 
 
 def gazetteer_for(settings: Settings) -> Gazetteer:

@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from geoscout import parse
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.site_memory import SiteMemory
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Gazetteer, Region
-from geoscout.geo import Geoparser
-from geoscout.geo.presenting import (
+from geoscout_places import parse
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Gazetteer, Region
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.presenting import (
     address_as_json,
     mention_as_json,
     point_as_json,
     scope_as_json,
 )
-from geoscout.geo.relevance import is_inside
-from geoscout.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
-from geoscout.parse.pdf import PDF_MARK, check_pdf, parse_pdf
+from geoscout_places.geo.relevance import is_inside
+from geoscout_places.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
+from geoscout_places.parse.pdf import PDF_MARK, check_pdf, parse_pdf
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from geoscout.directory.records import address_line
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Snippet
-from geoscout.search.entries import EntryHits
 from geoscout.search.facets import LEVELS
+from geoscout_directory.entry_search import EntryHits
+from geoscout_directory.records import address_line
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
 _ALTERNATIVES_SHOWN = 3
@@ -55,7 +55,7 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
 
 
 def _entry_lines(found: EntryHits) -> Iterator[str]:
-    from geoscout.directory.phones import shown_phone  # noqa: PLC0415 - takes long to import
+    from geoscout_directory.phones import shown_phone  # noqa: PLC0415 - takes long to import
 
     for listed in found.entries:
         entry = listed.entry

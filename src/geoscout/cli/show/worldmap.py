@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from math import cos, radians
 
-from geoscout.gazetteer import Gazetteer
-from geoscout.gazetteer.areas.boundaries import country_boundaries
-from geoscout.gazetteer.areas.polygon import Polygon, Ring
-from geoscout.model import Point, Reading
+from geoscout_places.gazetteer import Gazetteer
+from geoscout_places.gazetteer.areas.boundaries import country_boundaries
+from geoscout_places.gazetteer.areas.polygon import Polygon, Ring
+from geoscout_places.model import Point, Reading
 
 WIDTH, HEIGHT = 480.0, 300.0
 _MARGIN = 0.25  # of the extent of the points, on each side

@@ -18,18 +18,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.caches import BoundedCache
-from geoscout.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
 from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
 from geoscout.fetch.archive.lists import Captures, html_of_wat, is_capture_list, read_captures
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.rules import page_types
 from geoscout.fetch.robots.cache import robots_site
 from geoscout.fetch.robots.robots import MOST_SITEMAPS, Robots
-from geoscout.gazetteer.home import home_folder
-from geoscout.model import Request, RequestKind, Response
-from geoscout.plugins import PluginOptions, read_options
-from geoscout.urls import normalise
 from geoscout.warc import (
     LARGEST_RECORD,
     HttpMessage,
@@ -38,6 +32,12 @@ from geoscout.warc import (
     read_record,
     read_target,
 )
+from geoscout_places.caches import BoundedCache
+from geoscout_places.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.plugins import PluginOptions, read_options
+from geoscout_places.urls import normalise
 
 _NAMES = ("*.warc", "*.warc.gz", "*.wet", "*.wet.gz", "*.wat", "*.wat.gz", "*.wacz")
 _HTML = (("content-type", "text/html; charset=utf-8"),)

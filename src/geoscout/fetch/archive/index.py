@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.fetch.archive.lists import Captures, is_wat_page
-from geoscout.urls import normalise
 from geoscout.warc import FoundRecord, read_record, scan, status_of
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.urls import normalise
 
 _VERSION = 2
 _SERVED = {"response", "resource", "revisit", "conversion"}

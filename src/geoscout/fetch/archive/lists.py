@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from geoscout.errors import UsageError
 from geoscout.warc import WarcRecord
+from geoscout_places.errors import UsageError
 
 _log = logging.getLogger(__name__)
 _LARGEST = 2**48  # bytes; an offset beyond it is damage

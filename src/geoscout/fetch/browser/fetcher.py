@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from geoscout.fetch.browser.need import ALWAYS, BrowserHistory, is_gain, read_render, template_of
 from geoscout.fetch.browser.renderer import PageGate, PageRenderer, RenderLimits, ScriptCache
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.model import Request, RequestKind, Response
 from geoscout.settings import Settings
-from geoscout.urls import host_of
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.urls import host_of
 
 _log = logging.getLogger(__name__)
 

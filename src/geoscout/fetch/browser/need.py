@@ -13,8 +13,8 @@ import hashlib
 import re
 from collections import OrderedDict
 
-from geoscout.errors import UsageError
-from geoscout.extras import require
+from geoscout_places.errors import UsageError
+from geoscout_places.extras import require
 
 _LOOKED_AT = 300_000  # bytes of a page; shells are small
 _LITTLE_TEXT = 400  # characters; a page with more says something without a browser

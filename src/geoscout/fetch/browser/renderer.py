@@ -31,9 +31,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from geoscout.errors import FetchError
-from geoscout.model import Response
-from geoscout.urls import normalise, resolve
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Response
+from geoscout_places.urls import normalise, resolve
 
 _PROC = Path("/proc")
 

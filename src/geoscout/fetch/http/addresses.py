@@ -18,9 +18,9 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address, ip_network
 
-from geoscout.errors import FetchError
 from geoscout.fetch.retries import failure
-from geoscout.urls import split
+from geoscout_places.errors import FetchError
+from geoscout_places.urls import split
 
 # What IANA's registries of special addresses keep from public hosts, as they were in 2026, so that
 # every Python judges alike; then the services of clouds at addresses that look public. Registries:

@@ -21,7 +21,6 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from msgspec.structs import replace
 from yarl import URL
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.addresses import refused_port
 from geoscout.fetch.http.decoding import ACCEPTED, read_body
 from geoscout.fetch.http.dns import AddressBook
@@ -30,8 +29,9 @@ from geoscout.fetch.http.proxies import Proxy
 from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules, Turns
 from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
 from geoscout.fetch.retries import NO_CONNECTION, failure
-from geoscout.model import Response
-from geoscout.urls import host_of
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Response
+from geoscout_places.urls import host_of
 
 _FAREWELL = "Connection"
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"

@@ -18,10 +18,10 @@ from typing import Protocol
 import aiohttp
 import brotli
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.rules import KIBIBYTE, BodyRule, HttpLimits
 from geoscout.fetch.http.translate import LIBRARY_ERRORS
 from geoscout.fetch.retries import failure
+from geoscout_places.errors import FetchError
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -16,13 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from geoscout.errors import UsageError
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.http.addresses import refusal
 from geoscout.fetch.http.event_loop import LoopWatch
 from geoscout.fetch.politeness import SharedWork
 from geoscout.fetch.retries import failure
 from geoscout.machine import is_lack, lacks_files
+from geoscout_places.errors import UsageError
 
 _THREADS = 32  # a look-up mostly waits; more would be a load for small name servers
 _LONGEST_LOOK_UP_SECONDS = 15.0  # the system itself may take twice as long

@@ -13,8 +13,8 @@ import time
 from collections.abc import Coroutine
 from typing import TypeVar
 
-from geoscout.errors import FetchError
 from geoscout.fetch.retries import failure
+from geoscout_places.errors import FetchError
 
 try:
     import uvloop

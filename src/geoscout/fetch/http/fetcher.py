@@ -32,9 +32,9 @@ from geoscout.fetch.robots.robots import Access, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.fetch.sitemaps import SitemapBudget
 from geoscout.machine import requests_possible
-from geoscout.model import Request, RequestKind, Response
-from geoscout.plugins import PluginOptions, read_options, setting
-from geoscout.urls import host_of
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.plugins import PluginOptions, read_options, setting
+from geoscout_places.urls import host_of
 
 # Names that are private by RFC 6761, 6762, 8375 and 9476, or by the custom of many networks.
 _LOCAL_ENDINGS = (

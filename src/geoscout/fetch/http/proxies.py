@@ -12,8 +12,8 @@ import base64
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
-from geoscout.errors import UsageError
-from geoscout.extras import require
+from geoscout_places.errors import UsageError
+from geoscout_places.extras import require
 
 _DEFAULT_PORTS = {"http": 8080, "socks5": 1080, "socks5h": 1080}
 _EXAMPLES = "http://127.0.0.1:3128, socks5://127.0.0.1:1080 or socks5h://127.0.0.1:1080"

@@ -17,10 +17,10 @@ from aiohttp_socks import ProxyConnector
 from python_socks.async_.asyncio._resolver import Resolver
 from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.proxies import Proxy
 from geoscout.fetch.retries import failure
+from geoscout_places.errors import FetchError
 
 _REFUSED_BY_RULE, _CONNECTION_REFUSED = 2, 5  # replies of a proxy, RFC 1928, 6
 

@@ -12,9 +12,9 @@ from http import HTTPStatus
 import aiohttp
 from aiohttp import http_exceptions
 
-from geoscout.errors import FetchError
 from geoscout.fetch.retries import failure
 from geoscout.machine import is_lack
+from geoscout_places.errors import FetchError
 
 # The first line that fits counts, so what is special stands above what is general.
 _TRANSLATIONS: tuple[tuple[type[BaseException], str], ...] = (

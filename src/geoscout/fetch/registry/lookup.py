@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from geoscout.errors import DamagedDataError, FetchError
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.http.addresses import EVERYTHING, address_rule
 from geoscout.fetch.http.client import HttpClient
@@ -30,7 +29,8 @@ from geoscout.fetch.politeness import SharedWork
 from geoscout.fetch.registry.rdap import RdapClient, RdapRules
 from geoscout.fetch.registry.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
-from geoscout.urls import registrable_domain
+from geoscout_places.errors import DamagedDataError, FetchError
+from geoscout_places.urls import registrable_domain
 
 FILE = "registrations.sqlite"  # below the home folder
 _DAY_SECONDS = 86_400.0

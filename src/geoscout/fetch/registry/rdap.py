@@ -14,15 +14,15 @@ from typing import Any
 
 import orjson
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.rules import KIBIBYTE, MEBIBYTE, file_rule
 from geoscout.fetch.redirects import is_redirect, next_hop
 from geoscout.fetch.registry.base import Contact, Pace, make_record
 from geoscout.fetch.retries import failure
-from geoscout.model import Response
 from geoscout.registrations import RegistrationRecord
-from geoscout.urls import host_of, normalise
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Response
+from geoscout_places.urls import host_of, normalise
 
 BOOTSTRAP = "https://data.iana.org/rdap/dns.json"
 _HEADERS = {"Accept": "application/rdap+json, application/json;q=0.9"}

@@ -20,12 +20,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.translate import translate
 from geoscout.fetch.registry.base import Contact, Pace, make_record
 from geoscout.fetch.retries import failure
 from geoscout.registrations import RegistrationRecord
+from geoscout_places.errors import FetchError
 
 _MOST_LINES = 2000
 _LONGEST_LINE, _LONGEST_KEY = 1000, 60

@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from geoscout.errors import FetchError
 from geoscout.fetch.politeness import SharedWork
 from geoscout.fetch.redirects import next_hop
 from geoscout.fetch.retries import NO_CONNECTION, OUR_FAULTS, failure, retry_after
 from geoscout.fetch.robots.robots import MOST_REDIRECTS, Access, Robots, SiteRules, access_for
-from geoscout.model import Response
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Response
 
 DAY_SECONDS = 24 * 3600.0  # RFC 9309, 2.4
 FIRST_RETRY_SECONDS = 600.0

@@ -25,7 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from geoscout.url_patterns import fits, star_pieces
-from geoscout.urls import tidy_escapes
+from geoscout_places.urls import tidy_escapes
 
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|[\x80-\xff]")
 _BEFORE_PATH = re.compile(r"(?://)?(?:[^/?;]*://)?[^/?;]*")

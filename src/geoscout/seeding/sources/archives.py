@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.errors import ImportFileError
 from geoscout.seeding.hints import SeedHint
-from geoscout.urls import normalise
 from geoscout.warc import scan
+from geoscout_places.errors import ImportFileError
+from geoscout_places.urls import normalise
 
 ARCHIVE_SUFFIXES = (".warc", ".wacz", ".wet", ".wat")
 _OF_PAGES = ("response", "resource", "conversion", "metadata")

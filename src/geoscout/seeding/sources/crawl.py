@@ -8,7 +8,7 @@ from pathlib import Path
 
 from geoscout.seeding.hints import SeedHint
 from geoscout.state.base import open_state
-from geoscout.urls import host_of, split
+from geoscout_places.urls import host_of, split
 
 _FEWEST_PAGES = 2  # of a site, before their share means something
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.gazetteer.areas.region import Region
 from geoscout.osm.files import read_objects
 from geoscout.seeding.hints import SeedHint
+from geoscout_places.gazetteer.areas.region import Region
 
 # Things whose sites lead to much of their town.
 _HUBS = frozenset(

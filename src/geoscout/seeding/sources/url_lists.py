@@ -12,11 +12,11 @@ from pathlib import Path
 
 import orjson
 
-from geoscout.errors import ImportFileError
-from geoscout.extras import import_extra
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.sources.lines import opened
-from geoscout.urls import normalise
+from geoscout_places.errors import ImportFileError
+from geoscout_places.extras import import_extra
+from geoscout_places.urls import normalise
 
 _HOST = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+\.?$")
 # What the columns of an index are called: by Common Crawl, the Open Web Index, and people.

@@ -14,12 +14,12 @@ from typing import Any
 
 import orjson
 
-from geoscout.errors import ImportFileError
-from geoscout.gazetteer.areas.region import Region
-from geoscout.model import Point
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.sources.lines import opened
-from geoscout.urls import normalise
+from geoscout_places.errors import ImportFileError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.model import Point
+from geoscout_places.urls import normalise
 
 _SOURCE = "Wikidata"
 _POINT = re.compile(r"^\s*Point\(\s*([-\d.eE+]+)\s+([-\d.eE+]+)\s*\)", re.IGNORECASE)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from geoscout.gazetteer.areas.region import Region
-from geoscout.model import Point
 from geoscout.seeding.hints import SeedHint
 from geoscout.seeding.sources.lines import opened
-from geoscout.urls import host_of, normalise, registrable_domain
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.model import Point
+from geoscout_places.urls import host_of, normalise, registrable_domain
 
 _VALUES = b" VALUES "
 _ROW = re.compile(rb"\(((?:[^()']|'(?:[^'\\]|\\.)*')*)\)")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 from xml.sax.saxutils import escape, quoteattr
 
-from geoscout.errors import UsageError
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
+from geoscout_places.errors import UsageError
 
 _HEAD = (
     '<?xml version="1.0" encoding="utf-8"?>\n'

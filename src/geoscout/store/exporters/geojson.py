@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 import orjson
 
-from geoscout.errors import UsageError
 from geoscout.store.export import ExportFormat, ExportSource
+from geoscout_places.errors import UsageError
 
 
 def create() -> ExportFormat:

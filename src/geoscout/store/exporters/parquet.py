@@ -11,10 +11,10 @@ from itertools import islice
 from types import ModuleType
 from typing import BinaryIO
 
-from geoscout.extras import import_extra
 from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, point_as_wkb
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
+from geoscout_places.extras import import_extra
 
 _GROUP = 10_000  # rows
 _PLACE = (

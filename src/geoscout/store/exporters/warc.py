@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from geoscout.errors import UsageError
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.reader import CrawlReader
+from geoscout_places.errors import UsageError
 
 
 def create() -> ExportFormat:

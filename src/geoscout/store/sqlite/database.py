@@ -17,13 +17,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from geoscout.crawl_folder import require_plain
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.sql import SQLITE
 from geoscout.store import schema
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
 from geoscout.store.disk import is_writable, make_folder
 from geoscout.store.sqlite.guard import GuardedConnection, guard
 from geoscout.store.sqlite.lock import WriterLock
+from geoscout_places.errors import DamagedDataError, UsageError
 
 FILE = "crawl.sqlite"
 # The view has what each URL held when it was last fetched, if it was a page.

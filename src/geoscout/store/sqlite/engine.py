@@ -7,8 +7,6 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from geoscout.errors import DamagedDataError
-from geoscout.model import OnProgress
 from geoscout.sql import SQLITE, Row, SqliteQueries, Table, json_list
 from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, archive_file
 from geoscout.store.base import ArchiveDamage
@@ -17,6 +15,8 @@ from geoscout.store.sqlite.database import FILE, Database
 from geoscout.store.sqlite.lock import is_written
 from geoscout.store.sqlite.mending import examine_archive
 from geoscout.warc import WarcRecord
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import OnProgress
 
 
 class SqliteEngine(SqliteQueries):

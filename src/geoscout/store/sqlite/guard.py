@@ -20,7 +20,7 @@ from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 
-from geoscout.errors import DamagedDataError
+from geoscout_places.errors import DamagedDataError
 
 LARGEST_VALUE = 256 * 1024 * 1024  # bytes
 _STEPS = 200_000  # of SQLite's machine between two looks, some milliseconds

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from geoscout.crawl_folder import open_stream
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 LOCK_FILE = "crawl.lock"
 MARK_FILE = "crawl.running"

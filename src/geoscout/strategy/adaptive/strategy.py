@@ -14,9 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from geoscout.errors import UsageError
-from geoscout.model import Link, Request
-from geoscout.plugins import PluginOptions, read_options, setting
 from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
 from geoscout.strategy.base import LinkOutcome, Reason, Scored, Source, Strategy, StrategyAim
 from geoscout.strategy.distance import check_share, distance_detail, link_distance
@@ -36,6 +33,9 @@ from geoscout.strategy.naive_bayes import (
     unpack_model,
 )
 from geoscout.strategy.terms import TermReader, Terms, term_number
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link, Request
+from geoscout_places.plugins import PluginOptions, read_options, setting
 
 TERMS_EXPLAINED = 10  # for, and as many against
 ALL = 10**9

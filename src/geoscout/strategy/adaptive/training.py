@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.model import Link, Request
 from geoscout.strategy.naive_bayes import Counts, Examples, Form, LinkModel, fit
 from geoscout.strategy.terms import Terms
+from geoscout_places.model import Link, Request
 
 GRAPH, TREE = "graph", "tree"
 MOST_PAGES = 100_000  # beyond 30,000 documents the publication saw no gain

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.model import Address
 from geoscout.strategy.terms import term_number
-from geoscout.urls import authority_of, registrable_domain, without_port
+from geoscout_places.model import Address
+from geoscout_places.urls import authority_of, registrable_domain, without_port
 
 _BITS = 20  # of the number of hosts and domains remembered; a later one replaces an earlier one
 _MASK = np.uint32((1 << _BITS) - 1)

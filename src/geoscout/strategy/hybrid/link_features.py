@@ -18,12 +18,12 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from geoscout.model import Link, Part
-from geoscout.native import kernel
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import OTHER, SAME, TermReader, Terms, term_number
-from geoscout.urls import authority_of
+from geoscout_places.model import Link, Part
+from geoscout_places.native import kernel
+from geoscout_places.urls import authority_of
 
 _CUE_FIELDS = ("host", "path", "anchor", "around")
 _OWN_CUES = 3  # the first fields are the link's own; the text around is about others, too

@@ -15,7 +15,6 @@ from typing import Any, Protocol
 import numpy as np
 from msgspec import Struct
 
-from geoscout.native import kernel
 from geoscout.strategy.hybrid.domains import TiredDomains
 from geoscout.strategy.hybrid.histories import GROUPS, Floats, Histories
 from geoscout.strategy.hybrid.link_features import Features
@@ -23,6 +22,7 @@ from geoscout.strategy.hybrid.models import LOG_MOST, Logistic, Rate, one_by_one
 from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.named_places import CUE_VALUES
 from geoscout.strategy.registrants import RegistrantPlaces
+from geoscout_places.native import kernel
 
 NUMBERS = (
     *GROUPS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from geoscout.errors import UsageError
-from geoscout.plugins import PluginOptions, setting
 from geoscout.strategy.hybrid.histories import GROUPS
+from geoscout_places.errors import UsageError
+from geoscout_places.plugins import PluginOptions, setting
 
 # Signals that are numbers, in the order in which the hybrid has them, and those that are terms.
 NUMBERS = (*(f"{group} history" for group in GROUPS), "distance", "new host", "cue", "registrant")

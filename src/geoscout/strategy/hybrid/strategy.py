@@ -20,9 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geoscout.errors import UsageError
-from geoscout.model import Link, Request
-from geoscout.plugins import read_options
 from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.strategy.base import (
     LinkOutcome,
@@ -52,6 +49,9 @@ from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
 from geoscout.strategy.terms import term_number
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link, Request
+from geoscout_places.plugins import read_options
 
 _VERSION = 3  # of what is saved
 _REDIRECT = 3  # hundred

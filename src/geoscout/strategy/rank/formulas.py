@@ -13,10 +13,6 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Place
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.measures import (
@@ -29,8 +25,12 @@ from geoscout.strategy.rank.measures import (
 from geoscout.strategy.rank.options import RankOptions, length_km
 from geoscout.strategy.rank.senses import SenseChooser
 from geoscout.strategy.rank.structure import Clue, Context, StructuralParser
-from geoscout.toponyms.geowordnet import GeoWordNetNames
-from geoscout.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link, Place
+from geoscout_places.toponyms.geowordnet import GeoWordNetNames
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
 
 LEAST_CORRELATION = 0.5  # both thresholds as printed
 LEAST_FOCUS = 0.0

@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import exp
 
-from geoscout.gazetteer.areas.boundaries import decode_rings
-from geoscout.gazetteer.areas.polygon import Ring
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.shapes import measure_diameter
-from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Kind, Place, Point
 from geoscout.strategy.rank.structure import Context
+from geoscout_places.gazetteer.areas.boundaries import decode_rings
+from geoscout_places.gazetteer.areas.polygon import Ring
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.shapes import measure_diameter
+from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Place, Point
 
 _TERM = re.compile(r"\w[\w'’.-]*")
 _ANCHOR = ("anchor",)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from geoscout.errors import UsageError
-from geoscout.plugins import PluginOptions, setting
+from geoscout_places.errors import UsageError
+from geoscout_places.plugins import PluginOptions, setting
 
 _CHOICES = {
     "rank": ("mean", "literal"),

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.model import Link
 from geoscout.strategy.rank.formulas import Ranked, Ranking
 from geoscout.strategy.rank.structure import Clue
+from geoscout_places.model import Link
 
 _WINDOW = frozenset({"anchor", "before", "after"})
 

@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from geoscout.caches import BoundedCache
-from geoscout.gazetteer.areas.sphere import distance_km
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.gazetteer.names import fold
-from geoscout.model import Kind, NameRole, Place
-from geoscout.toponyms import HomeArea, sight
-from geoscout.toponyms.geowordnet import FEW_LETTERS
-from geoscout.toponyms.short_texts import Toponym
+from geoscout_places.caches import BoundedCache
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, NameRole, Place
+from geoscout_places.toponyms import HomeArea, sight
+from geoscout_places.toponyms.geowordnet import FEW_LETTERS
+from geoscout_places.toponyms.short_texts import Toponym
 
 _MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
 _MOST_CODED = 20_000

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from geoscout.model import HELD, Link, Request
-from geoscout.plugins import read_options
 from geoscout.registrations import RegistrationRecord, read_registrations
 from geoscout.strategy.base import (
     Reason,
@@ -29,6 +27,8 @@ from geoscout.strategy.rank.formulas import NOWHERE, Ranked, Ranking, pack_clues
 from geoscout.strategy.rank.options import RankOptions, check_rank_options
 from geoscout.strategy.rank.seeds import Seed, is_geographic, order_seeds
 from geoscout.strategy.registrants import RegistrantQuestions
+from geoscout_places.model import HELD, Link, Request
+from geoscout_places.plugins import read_options
 
 UNADMITTED = -1e12  # below every admitted link, in either order
 # What can become of a link. "not in anchor": figure 2 asks for a place there; "far apart": the

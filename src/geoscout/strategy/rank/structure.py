@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.model import Link, Place
 from geoscout.registrations import RegistrationRecord, registration_of
 from geoscout.strategy.rank.senses import CodeReader, without_short_aliases
 from geoscout.strategy.registrants import registrant_place
-from geoscout.toponyms.short_texts import Toponym, ToponymReader
-from geoscout.urls import host_of, path_tokens
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link, Place
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.urls import host_of, path_tokens
 
 _PARAMETER = re.compile(r"([?&])[^=&]*=")
 SOURCES = ("host", "path", "anchor", "before", "after", "registration")

@@ -7,11 +7,11 @@ from typing import Annotated
 import orjson
 from fastapi import Depends, Query, Request, Response
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer.base import View
-from geoscout.model import Place
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import View
+from geoscout_places.model import Place
 
 LARGEST_ID = 2**53  # numbers beyond it are not the same in every client
 PROBLEM: dict[str, object] = {

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from typing_extensions import TypedDict
 
-from geoscout.model import Place
 from geoscout.web.api.asking import PROBLEMS, SiteHere, as_json, read_view
 from geoscout.web.world_map import ShapeJson
+from geoscout_places.model import Place
 
 router = APIRouter(prefix="/api/map", tags=["map"], responses=PROBLEMS)
 _A_DAY = "private, max-age=86400"

@@ -13,9 +13,7 @@ from typing import Annotated
 from anyio import CapacityLimiter
 from fastapi import APIRouter, Body, Depends, Request, Response
 
-from geoscout.errors import UsageError
 from geoscout.state.base import holds_crawl
-from geoscout.urls import host_of, normalise
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, CrawlName, SiteHere, as_json, crawl_of
 from geoscout.web.control.access import allow_control, rules_of, why_not
 from geoscout.web.control.launching import Launcher, clear_away
@@ -44,6 +42,8 @@ from geoscout.web.control.standing import SteeredCrawl, has_begun, standing_json
 from geoscout.web.problems import NotFoundError, RefusedError
 from geoscout.web.site import Site
 from geoscout.web.working import WorkThreads, run_for_client
+from geoscout_places.errors import UsageError
+from geoscout_places.urls import host_of, normalise
 
 router = APIRouter(prefix="/api/control", tags=["control"], responses=PROBLEMS)
 _ALLOWED = [Depends(allow_control)]  # of everything that changes or asks something

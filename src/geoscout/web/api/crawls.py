@@ -10,10 +10,6 @@ from typing_extensions import TypedDict
 
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
-from geoscout.errors import GeoscoutError, UsageError
-from geoscout.gazetteer.areas.polygon import Polygon
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import NamedArea, RegionArea
 from geoscout.web.api.asking import PROBLEMS, After, CrawlHere, Limit, SiteHere, as_json
 from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
 from geoscout.web.dashboard.status import (
@@ -25,6 +21,10 @@ from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier
 from geoscout.web.dashboard.workers import CrewJson, read_crew
 from geoscout.web.problems import NotFoundError
 from geoscout.web.world_map import outlines
+from geoscout_places.errors import GeoscoutError, UsageError
+from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import NamedArea, RegionArea
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 

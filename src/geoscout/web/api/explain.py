@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from geoscout.crawling.explain import as_document, explain_url
-from geoscout.errors import UsageError
-from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.working import Work, run_for_client
+from geoscout_places.errors import UsageError
+from geoscout_places.urls import normalise
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 

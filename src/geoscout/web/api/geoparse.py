@@ -8,12 +8,12 @@ from fastapi import APIRouter, Body, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from geoscout.errors import UsageError
-from geoscout.geo.presenting import address_as_json, mention_as_json, scope_as_json
-from geoscout.parse import parse_html, parse_text
 from geoscout.web.api.asking import PROBLEM, PROBLEMS, SiteHere, as_json
 from geoscout.web.site import Site
 from geoscout.web.working import Work, run_for_client
+from geoscout_places.errors import UsageError
+from geoscout_places.geo.presenting import address_as_json, mention_as_json, scope_as_json
+from geoscout_places.parse import parse_html, parse_text
 
 router = APIRouter(prefix="/api", tags=["places"], responses={**PROBLEMS, 413: PROBLEM})
 LONGEST = 1_000_000  # letters

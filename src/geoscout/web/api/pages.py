@@ -7,16 +7,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout.urls import normalise
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.copies import show_copy
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.page_links import LinksJson, read_links
 from geoscout.web.problems import NotFoundError
 from geoscout.web.working import Work, run_for_client
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.urls import normalise
 
 router = APIRouter(prefix="/api", tags=["pages"], responses={**PROBLEMS, 410: PROBLEMS[404]})
 _LOOKING_SECONDS = 1.0  # for links from other pages

@@ -7,9 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.areas.polygon import Polygon
-from geoscout.gazetteer.areas.region_areas import NamedArea
-from geoscout.model import Kind, Place
 from geoscout.web.api.asking import (
     LARGEST_ID,
     PROBLEMS,
@@ -23,6 +20,9 @@ from geoscout.web.outward import PlaceJson, place_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import Site
 from geoscout.web.world_map import outlines
+from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
+from geoscout_places.model import Kind, Place
 
 router = APIRouter(prefix="/api", tags=["places"], responses=PROBLEMS)
 _MOST_WORDS = 5  # of a name that is being typed

@@ -11,11 +11,11 @@ from fastapi import Path as PathParameter
 from typing_extensions import TypedDict
 
 from geoscout.crawl_folder import open_stream
-from geoscout.errors import UsageError
 from geoscout.web.api.asking import PROBLEMS, SiteHere, as_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.shelf import REPORT_FILE
 from geoscout.web.site import Site
+from geoscout_places.errors import UsageError
 
 router = APIRouter(prefix="/api/reports", tags=["reports"], responses=PROBLEMS)
 _Name = Annotated[str, PathParameter(max_length=200)]

@@ -9,16 +9,16 @@ import orjson
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from geoscout.errors import UsageError
-from geoscout.model import Point
 from geoscout.search.base import Question
 from geoscout.search.filters import FilterTexts, read_filters
 from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
-from geoscout.web.entry_json import entry_json
 from geoscout.web.hit_features import GEOJSON, hit_features
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
+from geoscout_directory.entry_json import entry_json
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Point
 
 router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
 _FILTERS = tuple(field.name for field in fields(FilterTexts))

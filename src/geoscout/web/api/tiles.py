@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from geoscout.errors import DamagedDataError
 from geoscout.web.api.asking import PROBLEMS, SiteHere
 from geoscout.web.problems import NotFoundError
+from geoscout_places.errors import DamagedDataError
 
 router = APIRouter(prefix="/api", tags=["map"], responses=PROBLEMS)
 _A_DAY = "private, max-age=86400"

@@ -17,12 +17,12 @@ from typing_extensions import TypedDict
 from geoscout.crawling.assemble import check_options
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.seeds import seed_url
-from geoscout.errors import UsageError
 from geoscout.fetch.http.addresses import refusal
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.settings import Settings
-from geoscout.urls import host_of
 from geoscout.web.control.regions import read_region
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.urls import host_of
 
 MOST_SEEDS = 200  # a command line has its limit
 LARGEST_BUDGET = 100_000_000

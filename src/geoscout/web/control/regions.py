@@ -11,12 +11,12 @@ from pathlib import Path
 
 from typing_extensions import TypedDict
 
-from geoscout.errors import RegionError
-from geoscout.gazetteer.areas.polygon import Polygon
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.areas.region_areas import NamedArea, label
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.web.world_map import outlines
+from geoscout_places.errors import RegionError
+from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import NamedArea, label
+from geoscout_places.gazetteer.base import Gazetteer
 
 _MOST_ALTERNATIVES = 8
 _FILE_ENDINGS = (".geojson", ".json", ".txt")

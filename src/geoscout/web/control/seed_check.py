@@ -13,16 +13,16 @@ from http import HTTPStatus
 
 from typing_extensions import TypedDict
 
-from geoscout.clock import steady_time
 from geoscout.crawling.seeds import seed_url
-from geoscout.errors import FetchError
 from geoscout.fetch.base import FetcherAim, create_fetcher
 from geoscout.fetch.redirects import is_redirect
 from geoscout.fetch.retries import KINDS
-from geoscout.model import Request, Response
 from geoscout.settings import Settings, user_agent
-from geoscout.urls import host_of
 from geoscout.web.control.new_crawl import mistake_in_seed
+from geoscout_places.clock import steady_time
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Request, Response
+from geoscout_places.urls import host_of
 
 _SECONDS = 20.0  # for robots.txt and the page together
 _MOST_HOSTS = 1000  # whose last time is remembered

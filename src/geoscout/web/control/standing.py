@@ -15,12 +15,12 @@ from typing_extensions import TypedDict
 
 from geoscout.crawling.options import options_of, read_crawl_options
 from geoscout.crawling.steering import change_wishes, read_wishes, with_wishes
-from geoscout.errors import GeoscoutError
 from geoscout.state.base import FOLDERS, backend_name, open_state
 from geoscout.state.sqlite import RunMark, folder_of, is_written, read_mark
 from geoscout.web.control.launching import last_lines
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl
+from geoscout_places.errors import GeoscoutError
 
 _IN_DATABASE = (
     "this crawl is kept in PostgreSQL, and its workers may be on any machine: stop them with Ctrl-C"

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
-from geoscout.gazetteer.base import View
 from geoscout.store.counting import CrawlFigures
 from geoscout.store.figures import Cursor, MappedPage
 from geoscout.web.dashboard.sightings import SightingJson, sighting_json
+from geoscout_places.gazetteer.base import View
 
 if TYPE_CHECKING:
     import numpy.typing as npt

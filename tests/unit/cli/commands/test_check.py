@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.model import Request
 from geoscout.state.base import Beginning, Writing, open_state
-from geoscout.state.postgres import PostgresState, begin_crawl, take_partition
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
-from geoscout.store.postgres.database import read_address
+from geoscout_cluster.postgres.database import read_address
+from geoscout_cluster.postgres.state import PostgresState, begin_crawl, take_partition
+from geoscout_places.model import Request
 from tests.unit.index.documents import document, write
 from tests.unit.store.visits import visit
 

@@ -71,8 +71,8 @@ def test_folders_and_files_are_completed() -> None:
 def test_a_command_without_its_extra_is_completed_by_name(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, "geoscout.cli.commands.cluster", raising=False)
-    monkeypatch.setitem(sys.modules, "geoscout.cli.commands.cluster", None)
+    monkeypatch.delitem(sys.modules, "geoscout_cluster.command", raising=False)
+    monkeypatch.setitem(sys.modules, "geoscout_cluster.command", None)
 
     assert main(["completion", "bash"]) == 0
     shown = capsys.readouterr().out

@@ -7,9 +7,9 @@ import pytest
 
 from geoscout.cli.commands import gazetteer
 from geoscout.cli.main import main
-from geoscout.gazetteer import imports
-from geoscout.gazetteer.imports import FileImport, list_imports
-from tests.unit.gazetteer.imports.samples import LISBON, TAGUS, write_text, write_zip
+from geoscout_places.gazetteer import imports
+from geoscout_places.gazetteer.imports import FileImport, list_imports
+from tests.unit.places.gazetteer.imports.samples import LISBON, TAGUS, write_text, write_zip
 
 
 @pytest.fixture

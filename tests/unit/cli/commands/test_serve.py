@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.commands.serve import address, check_token, is_loopback, listen, read_token
-from geoscout.errors import UsageError
+from geoscout_places.errors import UsageError
 
 
 def test_beyond_loopback_a_token_is_demanded() -> None:

@@ -14,8 +14,8 @@ import pytest
 
 from geoscout.cli.show import terminal
 from geoscout.cli.show.logs import show_log, tell
-from geoscout.errors import UsageError
 from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 
 EVENT = {"url": "https://a.example/", "status": 503}
 

@@ -12,9 +12,9 @@ import pytest
 
 from geoscout.cli.show.metrics import Figure, metrics_text, serving_metrics
 from geoscout.crawling.progress import Progress
-from geoscout.errors import UsageError
 from geoscout.frontier import MemoryFrontier
-from geoscout.model import Request
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request
 
 
 def crawl() -> Any:

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.directory.folder import LISTING_FILE
-from geoscout.directory.listing import finding
-from geoscout.directory.listing.finding import Listing
-from geoscout.directory.listing.matching import EntryWanted
-from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.directory.selecting import EntryFilters, read_entry_filters
-from geoscout.errors import DamagedDataError, UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.areas.region import Region
-from geoscout.gazetteer.base import View
+from geoscout_directory.folder import LISTING_FILE
+from geoscout_directory.listing import finding
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.matching import EntryWanted
+from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.selecting import EntryFilters, read_entry_filters
+from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import View
 from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
 
 

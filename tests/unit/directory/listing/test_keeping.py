@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.directory.folder import directory_folder
-from geoscout.directory.listing.finding import Listing
-from geoscout.directory.listing.keeping import erase_listing, keeps_persons, update_listing
-from geoscout.directory.listing.questions import ListingQuestion
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
+from geoscout_directory.folder import directory_folder
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.keeping import erase_listing, keeps_persons, update_listing
+from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.unit.directory.test_updating import INN, SHOP, A, B
 from tests.unit.search.worlds import make_crawl, page
 

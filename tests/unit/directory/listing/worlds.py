@@ -8,12 +8,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.directory.listing.finding import Listing
-from geoscout.directory.listing.writing import ListingEdition, ListingWriter
-from geoscout.directory.merging import merge_entries
-from geoscout.directory.records import PageEntry
-from geoscout.gazetteer.base import Gazetteer
 from geoscout.store.base import StoredVisit
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.writing import ListingEdition, ListingWriter
+from geoscout_directory.merging import merge_entries
+from geoscout_directory.records import PageEntry
+from geoscout_places.gazetteer.base import Gazetteer
 from tests.unit.directory.test_merging import SALON
 
 GUIDE, OTHER = "http://guide.example/1", "http://other.example/"

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
 from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, read_captures
-from geoscout.model import Request, Response
-from geoscout.parse import parse_html
 from geoscout.warc import scan
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request, Response
+from geoscout_places.parse import parse_html
 from tests.unit.fetch.archive_files import wat_block, write_wat, write_wet
 from tests.unit.lab.archives import write_archive
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import NeverAgainError, UsageError
 from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files, decoded
-from geoscout.model import Request, RequestKind, Response
 from geoscout.warc import HttpMessage, pack
+from geoscout_places.errors import NeverAgainError, UsageError
+from geoscout_places.model import Request, RequestKind, Response
 
 HTML = "Content-Type: text/html\r\n"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.fetch.archive.index import open_archive_index
 from geoscout.warc import pack
+from geoscout_places.errors import UsageError
 
 
 def write_archive(path: Path, *urls: str) -> Path:

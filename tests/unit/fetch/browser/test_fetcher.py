@@ -7,7 +7,7 @@ import pytest
 from geoscout.fetch.browser.fetcher import RENDERED, RenderingFetcher
 from geoscout.fetch.browser.renderer import PageGate
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.model import Request, RequestKind, Response
+from geoscout_places.model import Request, RequestKind, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import content
 from tests.unit.fetch.asking import with_fetcher

@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from geoscout.errors import FetchError
 from geoscout.fetch.browser import renderer as module
 from geoscout.fetch.browser.renderer import GateReply, PageGate, ScriptCache
 from geoscout.fetch.retries import failure
-from geoscout.model import Response
+from geoscout_places.errors import FetchError
+from geoscout_places.model import Response
 
 PAGE = "http://a.example/"
 

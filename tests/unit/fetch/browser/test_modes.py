@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.extras import install_command
 from geoscout.fetch.browser import need as modes
+from geoscout_places.errors import UsageError
+from geoscout_places.extras import install_command
 
 
 def test_unknown_mode_is_told():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.decoding import BodyDecoder
+from geoscout_places.errors import FetchError
 
 if sys.version_info >= (3, 14):
     from compression import zstd

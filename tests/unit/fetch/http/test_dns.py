@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import FetchError, TryLaterError, UsageError
 from geoscout.fetch.http import dns
 from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
+from geoscout_places.errors import FetchError, TryLaterError, UsageError
 from tests.fakeweb import FakeResolver
 
 

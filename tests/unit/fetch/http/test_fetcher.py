@@ -11,14 +11,14 @@ import pytest
 from msgspec import structs
 from msgspec.structs import replace
 
-from geoscout.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout.fetch.base import Admission
 from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.redirects import next_hop
 from geoscout.host_settings import HostSettings, HostTable
-from geoscout.model import Request, Response
 from geoscout.url_patterns import UrlRules
+from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError
+from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site, Visitor, overlaps
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, all_sites

@@ -7,11 +7,11 @@ import ssl
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import FetchError, UsageError
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.proxies import check_proxy, read_proxy
 from geoscout.fetch.http.rules import HttpRules
-from geoscout.model import Request
+from geoscout_places.errors import FetchError, UsageError
+from geoscout_places.model import Request
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.server import CERTIFICATE
 from tests.fakeweb.sites import page, robots_file

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError, FetchError, TryLaterError
 from geoscout.fetch.registry.lookup import KEPT_SECONDS, RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
+from geoscout_places.errors import DamagedDataError, FetchError, TryLaterError
 
 FULL = RegistrationRecord("shop.example", "Boston", "MA", "US", "admin", source="whois")
 EMPTY = RegistrationRecord("shop.example", source="rdap")

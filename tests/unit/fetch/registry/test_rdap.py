@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.addresses import address_rule
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.dns import AddressBook
@@ -23,6 +22,7 @@ from geoscout.fetch.registry.rdap import (
     related_link,
 )
 from geoscout.registrations import RegistrationRecord
+from geoscout_places.errors import FetchError
 from tests.fakeweb import FakeWeb, Handler, Site, overlaps
 from tests.fakeweb.misbehaviour import endless_body, endless_redirect, failing, hanging, redirect
 from tests.fakeweb.sites import by_path, content

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from geoscout.errors import FetchError
 from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.registry.whois import WhoisClient
 from geoscout.registrations import RegistrationRecord
+from geoscout_places.errors import FetchError
 from tests.fakeweb import FakeResolver
 from tests.unit.fetch.whois_servers import (
     ROOT,

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import pytest
 
-from geoscout.errors import FetchError, TryLaterError
 from geoscout.fetch.retries import NO_CONNECTION, failure
 from geoscout.fetch.robots import cache as robots_cache
 from geoscout.fetch.robots.cache import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache
 from geoscout.fetch.robots.robots import SiteRules
-from geoscout.model import Response
+from geoscout_places.errors import FetchError, TryLaterError
+from geoscout_places.model import Response
 
 CLOSED = b"User-agent: *\nDisallow: /\nCrawl-delay: 7\nSitemap: http://a.test/map.xml\n"
 PAGE = "http://a.test/page"

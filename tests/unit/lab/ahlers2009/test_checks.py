@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from geoscout.lab.ahlers2009.checks import NO, PARTLY, YES, published_table, rises_again
-from geoscout.lab.experiments import Cell, load_experiment, published
+from geoscout_lab.ahlers2009.checks import NO, PARTLY, YES, published_table, rises_again
+from geoscout_lab.experiments import Cell, load_experiment, published
 
 PAPER = published("ahlers2009")
 PRINTED = "adaptive:depth={}:training_pages=30000:counted=no:smoothing=laplace"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.extras import install_command
+from geoscout_places.extras import install_command
 
 
 def test_compare_says_what_to_install_before_it_starts(

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from geoscout.lab.experiments import Cell
-from geoscout.lab.gao2006.checks import checks_tables
-from geoscout.lab.gao2006.tables import PAPER, SIX
+from geoscout_lab.experiments import Cell
+from geoscout_lab.gao2006.checks import checks_tables
+from geoscout_lab.gao2006.tables import PAPER, SIX
 
 KEYS = ("geo_centrality", "overlap", "diversity", "communication")
 

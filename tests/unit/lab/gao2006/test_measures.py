@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.lab.gao2006 import measures as gao
-from geoscout.lab.gao2006.measures import Download, GeoEntity
+from geoscout_lab.gao2006 import measures as gao
+from geoscout_lab.gao2006.measures import Download, GeoEntity
 
 STAR = {"a": ["b", "c", "d"], "b": ["e", "f"], "c": ["g", "h"]} | {page: [] for page in "defgh"}
 ALL = frozenset("abcdefgh")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from geoscout.lab.gao2006.tables import PAPER, SIX, cost_of_a_page, grade, tables
+from geoscout_lab.gao2006.tables import PAPER, SIX, cost_of_a_page, grade, tables
 
 NODES = ["Cn0", "Cn1", "Cn2", "Cn3", "Cn4", "Cn5"]
 

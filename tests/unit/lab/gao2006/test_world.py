@@ -8,17 +8,17 @@ from collections import Counter
 import pytest
 
 from geoscout.collaborate.partition import Partition, shipped_partition
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.experiments import ExperimentTask
-from geoscout.lab.gao2006 import experiment as gao2006
-from geoscout.lab.gao2006.world import GaoWorld, world_to_learn_from
-from geoscout.lab.simulation.simulate import SimulationPlan
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.structure.hosts import LOCAL
-from geoscout.model import Address, Place, Reading
-from geoscout.parse import parse_html
 from geoscout.strategy import StrategyAim
-from geoscout.urls import host_of
+from geoscout_lab.experiments import ExperimentTask
+from geoscout_lab.gao2006 import experiment as gao2006
+from geoscout_lab.gao2006.world import GaoWorld, world_to_learn_from
+from geoscout_lab.simulation.simulate import SimulationPlan
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Address, Place, Reading
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import host_of
 from tests.unit.lab.small_worlds import HandMadeWorld
 
 NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from geoscout.model import Block, Link, Page, Part
+from geoscout_places.model import Block, Link, Page, Part
 
 BOSTON, NOTHING = "We live in Boston, Massachusetts.", "We like soup and bread."
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.lab.experiments import ExperimentTask, load_experiment
-from geoscout.lab.kozanidis2009.experiment import run as run_task
-from geoscout.lab.simulation.simulate import SimulationPlan
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.parse import parse_html
-from geoscout.plugins import split_spec
 from geoscout.strategy import StrategyAim, strategy_names
+from geoscout_lab.experiments import ExperimentTask, load_experiment
+from geoscout_lab.kozanidis2009.experiment import run as run_task
+from geoscout_lab.simulation.simulate import SimulationPlan
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.parse import parse_html
+from geoscout_places.plugins import split_spec
 
 
 def test_experiment_is_found_and_its_strategies_exist() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from geoscout.lab.kozanidis2009.tables import tables
+from geoscout_lab.kozanidis2009.tables import tables
 
 
 def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import random
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.gazetteer.wordnet import load_geowordnet
-from geoscout.lab.kozanidis2009.truth import GeographicTruth, regional_seeds, truth_of
+from geoscout_lab.kozanidis2009.truth import GeographicTruth, regional_seeds, truth_of
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.wordnet import load_geowordnet
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.lab.measures.analysis import analyse, draw, histogram_rows, sparkline
+from geoscout_lab.measures.analysis import analyse, draw, histogram_rows, sparkline
 
 
 @dataclass(frozen=True)

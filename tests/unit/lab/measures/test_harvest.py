@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.lab.measures import harvest as measures
+from geoscout_lab.measures import harvest as measures
 
 
 def flags(text: str) -> measures.Flags:

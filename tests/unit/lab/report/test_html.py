@@ -8,17 +8,17 @@ from html.parser import HTMLParser
 
 import pytest
 
-from geoscout.lab.experiments import load_experiment
-from geoscout.lab.report.curves import charts_of, crawls_of
-from geoscout.lab.report.html import render
-from geoscout.lab.report.svg import draw
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.study.figures import measure, measure_oracles, with_ratios
-from geoscout.lab.study.results import Results, results_of
-from geoscout.lab.study.study import Study
-from geoscout.lab.worlds.truth import facts_of
-from geoscout.lab.worlds.units import SyntheticUnit
 from geoscout.strategy import StrategyAim, create_strategy
+from geoscout_lab.experiments import load_experiment
+from geoscout_lab.report.curves import charts_of, crawls_of
+from geoscout_lab.report.html import render
+from geoscout_lab.report.svg import draw
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.study.figures import measure, measure_oracles, with_ratios
+from geoscout_lab.study.results import Results, results_of
+from geoscout_lab.study.study import Study
+from geoscout_lab.worlds.truth import facts_of
+from geoscout_lab.worlds.units import SyntheticUnit
 from tests.unit.lab.small_worlds import hub
 
 BUDGET = 30

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from geoscout.lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
-from geoscout.lab.worlds.truth import Truth, graph_of, relevance_of
+from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
+from geoscout_lab.worlds.truth import Truth, graph_of, relevance_of
 from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges, trap
 
 

@@ -7,21 +7,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.base import Gazetteer
-from geoscout.lab.measures.harvest import area, found_curve
-from geoscout.lab.simulation.partitioned import (
-    ClusterPlan,
-    ClusterTrace,
-    Sharing,
-    simulate_cluster,
-)
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.simulation.trace import Trace
-from geoscout.lab.simulation.waiting import WaitingPage, WaitingPages
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.model import Link
-from geoscout.parse import parse_html
 from geoscout.strategy import (
     LinkOutcome,
     Scored,
@@ -31,6 +16,21 @@ from geoscout.strategy import (
     StrategyAim,
     create_strategy,
 )
+from geoscout_lab.measures.harvest import area, found_curve
+from geoscout_lab.simulation.partitioned import (
+    ClusterPlan,
+    ClusterTrace,
+    Sharing,
+    simulate_cluster,
+)
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.waiting import WaitingPage, WaitingPages
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Link
+from geoscout_places.parse import parse_html
 from tests.unit.lab.small_worlds import HandMadeWorld
 
 LETTERS = "abcdefgh"

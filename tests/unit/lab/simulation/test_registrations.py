@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.lab.simulation.registrations import create_for
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.model import Link, Page, Request
 from geoscout.strategy import Source, StrategyAim
+from geoscout_lab.simulation.registrations import create_for
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.model import Link, Page, Request
 
 
 @pytest.fixture(scope="module")

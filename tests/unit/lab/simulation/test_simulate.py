@@ -6,10 +6,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from geoscout.lab.measures.tree import bridge_distances, tails
-from geoscout.lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
-from geoscout.lab.simulation.trace import Trace
-from geoscout.model import Link, Request
 from geoscout.strategy import (
     LinkOutcome,
     Scored,
@@ -20,6 +16,10 @@ from geoscout.strategy import (
     create_strategy,
 )
 from geoscout.strategy.distance import Distance, DistanceOptions
+from geoscout_lab.measures.tree import bridge_distances, tails
+from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
+from geoscout_lab.simulation.trace import Trace
+from geoscout_places.model import Link, Request
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,
     ReadByHand,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
-from geoscout.lab.worlds.truth import facts_of
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout.strategy.distance import Distance, DistanceOptions
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.study.figures import ORACLE, measure, measure_oracles, with_ratios
+from geoscout_lab.worlds.truth import facts_of
 from tests.unit.lab.small_worlds import HandMadeWorld, hub, three_bridges
 
 

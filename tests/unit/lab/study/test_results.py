@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.lab.study.results import by_unit, results_of, summarise, write_results
-from geoscout.lab.study.study import Study
-from geoscout.lab.worlds.units import SyntheticUnit
+from geoscout_lab.study.results import by_unit, results_of, summarise, write_results
+from geoscout_lab.study.study import Study
+from geoscout_lab.worlds.units import SyntheticUnit
 
 
 def run_of(strategy: str, web: str, harvest: float, seed: int = 0) -> dict[str, object]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.lab.study.figures import ONE_STEP, ORACLE
-from geoscout.lab.study.study import Job, Study, read_budget
-from geoscout.lab.worlds.units import ArchiveUnit, SyntheticUnit
+from geoscout_lab.study.figures import ONE_STEP, ORACLE
+from geoscout_lab.study.study import Job, Study, read_budget
+from geoscout_lab.worlds.units import ArchiveUnit, SyntheticUnit
+from geoscout_places.errors import UsageError
 
 WEB = SyntheticUnit("ahlers2009", 1000, 1)
 STUDY = Study((WEB,), ("breadth", "distance"), "100", repeats=2)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
-from geoscout.lab.worlds.truth import facts_of
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim, create_strategy
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
+from geoscout_lab.worlds.truth import facts_of
+from geoscout_places.errors import UsageError
 from tests.unit.lab.archives import ADDRESS, PAGES, write_archive
 
 SEED = "http://a.example/"

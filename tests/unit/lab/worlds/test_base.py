@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.archive import Judging, open_archive
-from geoscout.lab.worlds.base import KnownWorld, ReadWorld
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout.settings import Settings
+from geoscout_lab.worlds.archive import Judging, open_archive
+from geoscout_lab.worlds.base import KnownWorld, ReadWorld
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld
 
 

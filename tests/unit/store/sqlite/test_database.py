@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError, UsageError
 from geoscout.store.sqlite.database import FILE, open_database, read_database
+from geoscout_places.errors import DamagedDataError, UsageError
 
 TABLE = "CREATE TABLE IF NOT EXISTS thing (name TEXT);"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.store.sqlite.lock import MARK_FILE, WriterLock, is_written, read_mark
+from geoscout_places.errors import UsageError
 
 
 def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path: Path) -> None:

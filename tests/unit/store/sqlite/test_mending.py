@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import DamagedDataError
-from geoscout.model import Request, RequestKind
 from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
 from geoscout.store.sqlite import store as sqlite_store
 from geoscout.warc import scan
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import Request, RequestKind
 from tests.archives import archive_bytes
 from tests.stores import open_folder
 from tests.unit.store.visits import visit

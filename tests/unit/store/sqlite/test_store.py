@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.model import Request
 from geoscout.store import Failure, pack_exchange
 from geoscout.store.base import PROVENANCE
 from geoscout.warc import scan
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request
 from tests.archives import archive_bytes
 from tests.stores import Store, open_folder
 from tests.unit.store.visits import ADDRESS, visit

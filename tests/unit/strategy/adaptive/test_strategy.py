@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.errors import UsageError
-from geoscout.model import Link, Request
 from geoscout.strategy import LinkOutcome, StrategyAim
 from geoscout.strategy.adaptive.strategy import Adaptive, create, lift_scores, step_weights
 from geoscout.strategy.naive_bayes import Examples, Form, fit
 from geoscout.strategy.terms import Terms, term_number
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Link, Request
 from tests.unit.strategy.links import HERE, link, outcome, source
 
 SHARES = st.floats(0.0, 1.0)

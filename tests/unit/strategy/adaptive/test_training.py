@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geoscout.model import Request
 from geoscout.strategy.adaptive.training import GRAPH, TREE, TrainingGraph
+from geoscout_places.model import Request
 from tests.unit.strategy.links import HERE, link
 
 

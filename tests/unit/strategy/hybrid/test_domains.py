@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.model import Address
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
 from geoscout.strategy.terms import term_number
+from geoscout_places.model import Address
 
 
 def worth(domains: TiredDomains, host: str) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.strategy import LinkOutcome, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.entities import SeenEntities
 from geoscout.strategy.hybrid.strategy import Hybrid
+from geoscout_places.errors import UsageError
 from tests.unit.strategy.hybrid.test_strategy import hybrid, link, priorities, source, visit
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import Region
-from geoscout.gazetteer.sqlite import SqliteGazetteer
-from geoscout.model import Link
 from geoscout.strategy.hybrid.histories import GROUPS
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.terms import term_number
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.model import Link
 from tests.unit.strategy.links import HERE, link
 
 

@@ -13,9 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region
-from geoscout.model import Link, Page, Request
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy import (
     LinkOutcome,
@@ -31,6 +28,9 @@ from geoscout.strategy.hybrid.options import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
 from geoscout.strategy.terms import term_number
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import Link, Page, Request
 from tests.unit.strategy.american_places import GAZETTEER
 
 HOME = "http://a.test/"

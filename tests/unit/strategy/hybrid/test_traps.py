@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from geoscout.gazetteer import Region
-from geoscout.lab.simulation.simulate import SimulationPlan, simulate
-from geoscout.model import Address, Link, Page, Reading
 from geoscout.strategy import StrategyAim
 from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.hybrid.strategy import create
+from geoscout_lab.simulation.simulate import SimulationPlan, simulate
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import Address, Link, Page, Reading
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER
 
 START = "http://start.com/"

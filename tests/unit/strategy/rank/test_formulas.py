@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region, SqliteGazetteer
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack_clues, unpack_clues
 from geoscout.strategy.rank.options import RankOptions, check_rank_options
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region, SqliteGazetteer
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,

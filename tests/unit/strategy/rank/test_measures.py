@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
 from geoscout.strategy.rank.measures import (
     correlation,
     decaying_correlation,
@@ -14,7 +12,9 @@ from geoscout.strategy.rank.measures import (
     reference_area_km,
 )
 from geoscout.strategy.rank.structure import Context, StructuralParser
-from geoscout.toponyms.short_texts import ToponymReader
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
+from geoscout_places.toponyms.short_texts import ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_MA,

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.model import Place
 from geoscout.strategy.rank.senses import (
     CodeReader,
     SenseChooser,
     nearest_senses,
     without_short_aliases,
 )
-from geoscout.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.model import Place
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
     CAMBRIDGE_GB,

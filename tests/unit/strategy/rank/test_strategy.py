@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.model import HELD, Link, Request
-from geoscout.plugins import PluginOptions
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.anchors import AnchorsOptions
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.options import RankOptions
 from geoscout.strategy.rank.strategy import Rank, create
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.model import HELD, Link, Request
+from geoscout_places.plugins import PluginOptions
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
 BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1

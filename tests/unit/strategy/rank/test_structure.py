@@ -4,7 +4,7 @@ import pytest
 
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.rank.structure import WINDOW, StructuralParser
-from geoscout.toponyms.short_texts import ToponymReader
+from geoscout_places.toponyms.short_texts import ToponymReader
 from tests.unit.strategy.american_places import BOSTON, CAMBRIDGE_MA, GAZETTEER, make_link
 
 

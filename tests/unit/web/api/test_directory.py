@@ -9,10 +9,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo import Geoparser
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo import Geoparser
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.errors import UsageError
 from geoscout.web.control.launching import Launcher, LaunchLimits, clear_away, last_lines
 from geoscout.web.problems import RefusedError
+from geoscout_places.errors import UsageError
 
 
 def test_a_command_that_fails_is_told_with_its_last_line(tmp_path: Path) -> None:

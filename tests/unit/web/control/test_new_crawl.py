@@ -6,9 +6,9 @@ import pytest
 
 from geoscout.cli.commands.crawl import create
 from geoscout.cli.main import command_parser
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.web.control.new_crawl import NewCrawl, ServerPlace, arguments_of, mistakes_in
+from geoscout_places.gazetteer import SqliteGazetteer
 
 GOOD = {
     "name": "lisbon",

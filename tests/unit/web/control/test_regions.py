@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.web.control.regions import region_json
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 def test_a_name_has_an_outline_and_what_else_it_may_mean(gazetteer: SqliteGazetteer) -> None:

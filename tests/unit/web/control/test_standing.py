@@ -6,13 +6,13 @@ import pytest
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.crawling.steering import read_wishes
-from geoscout.gazetteer import SqliteGazetteer
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite.lock import MARK_FILE
 from geoscout.web.control.standing import has_begun, standing_json, standing_of
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 def served(where: Path | str, gazetteer: SqliteGazetteer) -> ServedCrawl:

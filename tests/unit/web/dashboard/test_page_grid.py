@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.gazetteer.base import View
-from geoscout.model import Point
 from geoscout.store.counting import CrawlFigures
 from geoscout.store.figures import MappedPage, MappedPages
 from geoscout.web.dashboard.page_grid import PageGrid
+from geoscout_places.gazetteer.base import View
+from geoscout_places.model import Point
 
 WORLD = View(-180, -90, 180, 90)
 

@@ -10,9 +10,9 @@ import pytest
 
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.view import TableView
-from geoscout.model import HELD, Request
 from geoscout.sql import SqliteQueries
 from geoscout.web.dashboard.waiting import read_frontier, read_hosts
+from geoscout_places.model import HELD, Request
 
 A, B = "http://a.example/", "http://b.example/"
 

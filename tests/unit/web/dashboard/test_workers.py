@@ -8,12 +8,12 @@ from typing import Any
 
 from psycopg import Cursor
 
-from geoscout.cluster.roster import Identity, say_alive
 from geoscout.state.base import Beginning, Writing, create_state, open_state
-from geoscout.state.postgres import begin_crawl
-from geoscout.store.postgres.database import connect, read_address
-from geoscout.store.postgres.leases import claim
 from geoscout.web.dashboard.workers import CrewJson, read_crew
+from geoscout_cluster.postgres.database import connect, read_address
+from geoscout_cluster.postgres.leases import claim
+from geoscout_cluster.postgres.state import begin_crawl
+from geoscout_cluster.roster import Identity, say_alive
 
 ANN, BOB = "one.example:boot-1/17/9", "two.example:boot-2/18/9"
 

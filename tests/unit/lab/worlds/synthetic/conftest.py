@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
-from geoscout.parse import parse_html
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.parse import parse_html
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,8 @@ from statistics import fmean
 import pytest
 from benchmarks.synthweb import Shape, measure
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_places.gazetteer import SqliteGazetteer
 
 _SEEDS = range(1, 11)
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.lab.worlds.synthetic.profile import load_profile, profile_names
+from geoscout_lab.worlds.synthetic.profile import load_profile, profile_names
+from geoscout_places.errors import UsageError
 
 
 def test_there_are_the_four_profiles() -> None:

@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable
 import aiohttp
 import pytest
 
-from geoscout.errors import NeverAgainError, TryLaterError
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.register.page_urls import trap_path
-from geoscout.lab.worlds.synthetic.serving import ServedWeb, serve_web
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.model import Request
-from geoscout.urls import host_of, split
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.register.page_urls import trap_path
+from geoscout_lab.worlds.synthetic.serving import ServedWeb, serve_web
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_places.errors import NeverAgainError, TryLaterError
+from geoscout_places.model import Request
+from geoscout_places.urls import host_of, split
 from tests.unit.fetch.asking import RULES
 
 Get = Callable[[str], Awaitable[tuple[int, bytes]]]

@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.geo import Geoparser
-from geoscout.geo.relevance import Judge
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.model import Page
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.model import Page
 
 PROFILES = ("ahlers2009", "web2025", "gao2006")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from geoscout.fetch.archive.fetcher import ArchiveFetcher
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import WebPlan, make_web
-from geoscout.lab.worlds.synthetic.writing import write_web
-from geoscout.model import Request
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
+from geoscout_lab.worlds.synthetic.writing import write_web
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Request
 
 _PLAN = WebPlan("web2025", random_seed=3, pages=2000)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.fixture(scope="module")

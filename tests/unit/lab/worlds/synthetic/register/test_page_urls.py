@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.register.page_urls import TRAPS, step_of_trap, trap_path
-from geoscout.urls import normalise, trap
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.register.page_urls import TRAPS, step_of_trap, trap_path
+from geoscout_places.urls import normalise, trap
 
 
 @pytest.mark.parametrize("name", ["ahlers2009", "web2025", "gao2006"])

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.register.sites import distinct_domains
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.lab.worlds.synthetic.text.words import slug
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.register.sites import distinct_domains
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.text.words import slug
 
 
 def test_taken_domain_gets_a_number() -> None:

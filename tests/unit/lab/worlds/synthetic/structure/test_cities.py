@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import Region, SqliteGazetteer
-from geoscout.lab.worlds.synthetic.profile import load_profile, profile_names
-from geoscout.lab.worlds.synthetic.structure.cities import load_cities, nearness_of, weights_of
+from geoscout_lab.worlds.synthetic.profile import load_profile, profile_names
+from geoscout_lab.worlds.synthetic.structure.cities import load_cities, nearness_of, weights_of
+from geoscout_places.gazetteer import Region, SqliteGazetteer
 
 
 @pytest.mark.parametrize("name", profile_names())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.profile import load_profile
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.lab.worlds.synthetic.structure.pages import Role
-from geoscout.lab.worlds.synthetic.structure.structure import make_structure
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.structure.structure import make_structure
+from geoscout_places.gazetteer import SqliteGazetteer
 
 PROFILE = load_profile("gao2006")
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.lab.worlds.synthetic.profile import load_profile
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType, make_hosts
+from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType, make_hosts
 
 _WEIGHTS = np.full(50, 1 / 50)
 

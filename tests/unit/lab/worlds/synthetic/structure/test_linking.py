@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.structure.link_table import Tie
-from geoscout.lab.worlds.synthetic.structure.linking import WeightedChoice
-from geoscout.lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.structure.link_table import Tie
+from geoscout_lab.worlds.synthetic.structure.linking import WeightedChoice
+from geoscout_lab.worlds.synthetic.structure.pages import Role
 
 
 def test_choice_stays_in_its_group_and_follows_the_weights() -> None:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.structure.pages import Role
 
 _DEEPEST = 8
 

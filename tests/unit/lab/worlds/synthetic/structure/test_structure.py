@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.errors import UsageError
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout.lab.worlds.synthetic.structure.hosts import LOCAL
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
 
 
 def test_too_small_a_web_is_refused(gazetteer: SqliteGazetteer) -> None:

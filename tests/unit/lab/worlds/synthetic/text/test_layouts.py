@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.lab.worlds.synthetic.text.layouts import DIVISIONS, ELEMENTS, ROLES, TABLES, Layout
-from geoscout.lab.worlds.synthetic.text.sketch import Zone
-from geoscout.parse import parse_html
+from geoscout_lab.worlds.synthetic.text.layouts import DIVISIONS, ELEMENTS, ROLES, TABLES, Layout
+from geoscout_lab.worlds.synthetic.text.sketch import Zone
+from geoscout_places.parse import parse_html
 
 
 @pytest.mark.parametrize("layout", [ELEMENTS, DIVISIONS, TABLES, ROLES])

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from geoscout.lab.worlds.synthetic.text.layouts import DIVISIONS, ROLES, TABLES
-from geoscout.lab.worlds.synthetic.text.links import links_of
-from geoscout.lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Zone
+from geoscout_lab.worlds.synthetic.text.layouts import DIVISIONS, ROLES, TABLES
+from geoscout_lab.worlds.synthetic.text.links import links_of
+from geoscout_lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Zone
 
 
 def _url(page: int) -> str:

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo.structured import addresses_of, points_of
-from geoscout.lab.worlds.synthetic.profile import load_profile
-from geoscout.lab.worlds.synthetic.register.entities import Entity, make_entity
-from geoscout.lab.worlds.synthetic.structure.cities import City, load_cities
-from geoscout.lab.worlds.synthetic.text import markup
-from geoscout.lab.worlds.synthetic.text.words import language_of
-from geoscout.parse import parse_html
+from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.register.entities import Entity, make_entity
+from geoscout_lab.worlds.synthetic.structure.cities import City, load_cities
+from geoscout_lab.worlds.synthetic.text import markup
+from geoscout_lab.worlds.synthetic.text.words import language_of
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.structured import addresses_of, points_of
+from geoscout_places.parse import parse_html
 
 
 @pytest.fixture(scope="module")

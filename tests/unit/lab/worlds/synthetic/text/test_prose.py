@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from geoscout.gazetteer import SqliteGazetteer
-from geoscout.geo.address import extract_addresses
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.chance import Chance
-from geoscout.lab.worlds.synthetic.structure.hosts import HostType
-from geoscout.lab.worlds.synthetic.text import prose
-from geoscout.parse import parse_html
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.chance import Chance
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.text import prose
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.address import extract_addresses
+from geoscout_places.parse import parse_html
 
 
 def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.structure.pages import Role
-from geoscout.lab.worlds.synthetic.text.layouts import layout_of
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.text.layouts import layout_of
 
 
 def _pages(web: SyntheticWeb, count: int = 400) -> list[int]:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geoscout.lab.worlds.synthetic import SyntheticWeb
-from geoscout.lab.worlds.synthetic.register.register import Register
-from geoscout.lab.worlds.synthetic.structure.pages import Role
-from geoscout.lab.worlds.synthetic.text.sketch import Sketch, Sketcher, Zone
+from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.register.register import Register
+from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.text.sketch import Sketch, Sketcher, Zone
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.lab.worlds.synthetic.text.words import language_of
+from geoscout_lab.worlds.synthetic.text.words import language_of
 
 
 @pytest.mark.parametrize("country", ["DE", "US", "FR"])

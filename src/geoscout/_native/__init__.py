@@ -1,1 +1,0 @@
-"""Compiled kernels: bytes and arrays in, arrays out. Reached by `geoscout.native.kernel` only."""

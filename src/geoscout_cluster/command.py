@@ -1,0 +1,255 @@
+"""Crawl with several processes, on one machine or many.
+
+On one machine, `start --out DIR` does everything: it makes the crawl in a folder that has a
+PostgreSQL server of its own (the extra `postgres-server`), runs the workers, and ends
+with the crawl. The same command continues a crawl that was stopped. All other commands take DIR.
+
+On several machines the crawl is in a PostgreSQL that all of them reach: make it with `geoscout
+crawl --on URL --name NAME --partitions 16 --no-work`. `work` then is one worker; start as many as
+you like, anywhere, and stop them when you like. `start` runs several on this machine, and starts
+those again that die. `status` shows who works on what, and exits with status 1 if somebody is
+missing. `stop` has all workers finish what is in flight and end.
+
+`start --ray ADDRESS` starts them on the machines of a Ray cluster, and returns; Ray starts them
+again elsewhere if it loses a machine. `stop --ray ADDRESS` ends them, also those that wait.
+
+--on names the database, and --name the crawl in it; an address with both, as the other commands
+take it, does as well. Without --on it is taken from the environment: GEOSCOUT_ON. Keep passwords
+in a file (PGPASSFILE): everybody can read command lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from geoscout.cli.command import Command, add_shared, given_settings
+from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
+from geoscout.cli.show.terminal import print_json
+from geoscout.machine import processor_count
+from geoscout.settings import Settings
+from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
+from geoscout_cluster.overview import look_at, stop_all
+from geoscout_cluster.partitions import DEFAULT_PARTITIONS
+from geoscout_cluster.postgres.own_state import direct_address
+from geoscout_cluster.ray_launch import start_on_ray, stop_on_ray
+from geoscout_cluster.ray_workers import show_ray_workers
+from geoscout_cluster.supervise import ADDRESS, Supervisor
+from geoscout_cluster.view import overview_as_json, show_overview
+from geoscout_places.errors import Mistakes, UsageError
+
+EXAMPLE = (
+    "  geoscout cluster start --out lisbon --workers 4 --region Lisbon --seeds seeds.txt"
+    " --contact you@example.org\n"
+    "  geoscout cluster status --out lisbon\n"
+    "  geoscout cluster start --on postgresql://db.example.org/crawls --name lisbon --workers 4\n"
+    "  geoscout cluster status --on postgresql://db.example.org/crawls --name lisbon"
+)
+_SHARED = ("home", "settings")  # arguments of every command
+_OF_WORKERS = (
+    "partitions_at_most",
+    "lease_seconds",
+    "connections",
+    "delay_seconds",
+    "contact",
+)
+_SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
+_ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the partition
+
+
+def create() -> Command:
+    """The command `cluster`."""
+    return Command(
+        summary=SUMMARIES["cluster"],
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="work|start|status|stop")
+    work = actions.add_parser("work", help="be one worker of a crawl")
+    start = actions.add_parser("start", help="run several workers on this machine")
+    status = actions.add_parser("status", help="show workers and partitions")
+    stop = actions.add_parser("stop", help="have all workers finish and end")
+    for action in (work, start, status, stop):
+        add_shared(action, is_part=True)
+        place = action.add_mutually_exclusive_group()
+        place.add_argument("--out", metavar="DIR", help="the folder of a crawl on this machine")
+        place.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")
+        action.add_argument("--name", default="", help="the crawl in that database")
+    start.add_argument(
+        "--workers",
+        dest="worker_processes",
+        type=int,
+        metavar="N",
+        help="worker processes (default: one for each processor)",
+    )
+    for action in (start, stop):
+        action.add_argument(
+            "--ray", metavar="ADDRESS", help="on a Ray cluster: host:port of its head, or auto"
+        )
+    start.add_argument(
+        "--revisit-days",
+        type=float,
+        metavar="N",
+        help="fetch pages again that were last fetched N days ago or longer",
+    )
+    _add_new_crawl(start)
+    work.add_argument("--until-done", action="store_true", help="end with the crawl")
+    for action in (work, start):
+        action.add_argument(
+            "--partitions-at-most", type=int, metavar="N", help="of one worker (default: its share)"
+        )
+        action.add_argument(
+            "--lease-seconds",
+            type=float,
+            default=10.0,
+            metavar="N",
+            help="seconds until the others take over from a dead worker (default: 10)",
+        )
+        action.add_argument(
+            "--connections", type=int, help="requests at a time of one worker (default: 50)"
+        )
+        if action is work:
+            action.add_argument(
+                "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+            )
+        action.add_argument(
+            "--contact", help="web or mail address where server owners can reach you"
+        )
+    status.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_new_crawl(start: argparse.ArgumentParser) -> None:
+    """For a crawl that is begun by `start --out`."""
+    new = start.add_argument_group("a new crawl, with --out")
+    add_aim(new, required=False)
+    new.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        default=DEFAULT_PARTITIONS,
+        help=f"into how many parts the work is divided (default: {DEFAULT_PARTITIONS})",
+    )
+    add_ways(new)
+    new.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+    start.set_defaults(archive="")
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    on = arguments.out or arguments.on or os.environ.get(ADDRESS, "")
+    if not on:
+        raise UsageError("--out DIR or --on postgresql://host/database is missing")
+    where = with_name(on, arguments.name) if is_url(on) else on
+    if arguments.action == "start":
+        return _start(arguments, where, settings)
+    action = {"work": _work, "status": _status, "stop": _stop}[arguments.action]
+    return action(arguments, direct_address(where), settings)
+
+
+def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
+    from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415
+    from geoscout_cluster.workers import work  # noqa: PLC0415 - the others need no crawl
+
+    _check(arguments)
+    in_order = work(
+        where,
+        settings,
+        WorkerTerms(arguments.until_done, arguments.partitions_at_most, arguments.lease_seconds),
+    )
+    return 0 if in_order else 1
+
+
+def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
+    from geoscout_cluster.workers import go_on_with, supervise  # noqa: PLC0415
+
+    _check(arguments)
+    if not is_url(where):
+        return _start_in_folder(arguments, Path(where), settings)
+    if arguments.region or arguments.seeds:
+        raise UsageError(
+            "--region and --seeds make a crawl in a folder, with --out; in a database"
+            " `geoscout crawl --on … --no-work` does"
+        )
+    go_on_with(where, arguments.max_pages, arguments.revisit_days)
+    if arguments.ray:
+        return _start_on_ray(arguments, where)
+    supervise(_supervisor(arguments, where, settings))
+    return 0
+
+
+def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
+    if "metrics_port" in given_settings(arguments):
+        raise UsageError("metrics_port is not for --ray, where workers share machines")
+    look_at(where)  # complains about a wrong address here, and not on every machine
+    workers, passed_on = arguments.worker_processes, _passed_on(arguments)
+    return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
+
+
+def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Settings) -> int:
+    from geoscout_cluster.own_cluster import begin_in_folder, run_in_folder  # noqa: PLC0415
+    from geoscout_cluster.workers import go_on_with  # noqa: PLC0415
+
+    if arguments.ray:
+        raise UsageError("--ray needs a database that all machines reach, with --on")
+    supervisor = _supervisor(arguments, str(folder.absolute()), settings)
+    if backend_name(folder) != OWN_POSTGRES:
+        if not arguments.region or not arguments.seeds:
+            raise UsageError(f"there is no crawl in {folder} yet: --region and --seeds are missing")
+        mistakes = Mistakes()
+        options = crawl_options(arguments, settings, mistakes)
+        mistakes.complain()
+        begin_in_folder(folder, options, arguments.seeds, settings, arguments.partitions)
+    else:
+        go_on_with(direct_address(str(folder)), arguments.max_pages, arguments.revisit_days)
+    run_in_folder(folder, supervisor, as_json=arguments.json)
+    return 0
+
+
+def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -> Supervisor:
+    workers = arguments.worker_processes
+    count = processor_count() if workers is None else workers
+    return Supervisor(where, count, _passed_on(arguments), settings.metrics_port)
+
+
+def _passed_on(arguments: argparse.Namespace) -> list[str]:
+    """What the workers are told of what this command was told."""
+    given = {name: getattr(arguments, name) for name in _OF_WORKERS}
+    paths = {name: getattr(arguments, name) for name in _SHARED}
+    given |= {name: Path(path).expanduser().absolute() for name, path in paths.items() if path}
+    flags = {n: f"--{n.replace('_', '-')}={v}" for n, v in given.items() if v is not None}
+    shared = [flags.pop(name) for name in _SHARED if name in flags]
+    # The supervisor says which port each of them has.
+    more = {n: v for n, v in given_settings(arguments).items() if n != "metrics_port"}
+    settings = [f"--set={name}={value}" for name, value in more.items()]
+    return [*shared, "work", "--until-done", *flags.values(), *settings]
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.lease_seconds < _SHORTEST_LEASE:
+        given = f"{arguments.lease_seconds:g}"
+        raise UsageError(f"--lease-seconds is at least {_SHORTEST_LEASE:g}, not {given}")
+    if arguments.partitions_at_most is not None and arguments.partitions_at_most < 1:
+        raise UsageError(f"--partitions-at-most is at least 1, not {arguments.partitions_at_most}")
+
+
+def _status(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    found = look_at(where)
+    if arguments.json:
+        print_json(overview_as_json(found))
+    else:
+        show_overview(found)
+    return 1 if found.orphans(_ORPHAN_SECONDS) else 0
+
+
+def _stop(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001
+    if arguments.ray:
+        print(f"{stop_on_ray(arguments.ray, where)} workers on Ray were stopped")
+        return 0
+    print(f"{stop_all(where)} workers were asked to stop")
+    return 0

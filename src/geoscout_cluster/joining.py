@@ -1,0 +1,137 @@
+"""How a process becomes a worker of a crawl: it checks that it fits, and builds its parts."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import (
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+)
+from dataclasses import dataclass, replace
+from functools import partial
+
+from geoscout import __version__
+from geoscout.crawling.assemble import (
+    Blueprint,
+    check_options,
+    draw_blueprint,
+    learned_strategy,
+    make_fetcher,
+    make_reader,
+)
+from geoscout.crawling.options import Notes, read_crawl_options
+from geoscout.fetch.base import Fetcher
+from geoscout.settings import Settings
+from geoscout.store.reader import CrawlReader
+from geoscout_cluster.budget import ensure_budget
+from geoscout_cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, check_for_workers, common_notes
+from geoscout_cluster.lane import Workshop
+from geoscout_cluster.postgres.database import CrawlAddress, read_address, server_addresses
+from geoscout_cluster.postgres.engine import PostgresEngine
+from geoscout_cluster.postgres.leases import this_process
+from geoscout_cluster.postgres.state import count_partitions
+from geoscout_cluster.roster import Identity
+from geoscout_cluster.session import WorkerSession
+from geoscout_cluster.worker import Worker, WorkerTerms
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
+
+_PARTITIONS_OF_WORKER = 4  # as docs/cluster.md plans them: the memory of sites is divided by it
+_REMEDIES = {
+    VERSION_NOTE: "install the same version of geoscout on all machines",
+    GAZETTEER_NOTE: "install the same data packages and imports on all machines",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSources:
+    """What takes the place of our sources in a worker; None: ours do."""
+
+    fetcher: Fetcher | None = None  # yours to close
+
+
+@asynccontextmanager
+async def joined(
+    where: str,
+    settings: Settings,
+    gazetteer: Gazetteer,
+    terms: WorkerTerms,
+    sources: OwnSources | None = None,
+) -> AsyncIterator[Worker]:
+    """A worker of the crawl at an address, ready to run.
+
+    Raises:
+        UsageError: there is no such crawl, or this process does not fit.
+        DatabaseLostError: the server does not answer.
+    """
+    address = read_address(where)
+    partitions = count_partitions(address)
+    blueprint, model = _blueprint(address, settings, gazetteer)
+    async with AsyncExitStack() as stack:
+        reader = make_reader(blueprint)
+        stack.callback(reader.close)
+        session = WorkerSession(address)
+        stack.callback(session.close)
+        sources = sources or OwnSources()
+        if sources.fetcher is None:
+            sources = replace(sources, fetcher=await _own_fetcher(blueprint, session, stack))
+        await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
+        identity = Identity(this_process(), socket.gethostname(), __version__)
+        strategy = learned_strategy(blueprint, model)
+        assert sources.fetcher is not None
+        shop = Workshop(
+            worker=identity.name,
+            address=address,
+            blueprint=blueprint,
+            partitions=partitions,
+            fetcher=sources.fetcher,
+            read=reader,
+            strategy=strategy,
+            has_learned=bool(model),
+            session=session,
+        )
+        yield Worker(shop, identity, terms)
+
+
+async def _own_fetcher(
+    blueprint: Blueprint, session: WorkerSession, stack: AsyncExitStack
+) -> Fetcher:
+    """Our fetcher, which the stack closes."""
+    own = await session.ask(lambda cursor: server_addresses(cursor.connection))
+    fetcher = make_fetcher(blueprint, own)
+    stack.push_async_callback(fetcher.close)
+    return fetcher
+
+
+def _blueprint(
+    address: CrawlAddress, settings: Settings, gazetteer: Gazetteer
+) -> tuple[Blueprint, bytes]:
+    """What the crawl is built from, and what its strategy has learned so far."""
+    with closing(CrawlReader(PostgresEngine(address))) as reader:
+        check_common_notes(reader, gazetteer)
+        options, model = read_crawl_options(reader), reader.model()
+    if options is None:
+        raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
+    check_options(options, settings)
+    check_for_workers(options)
+    settings = replace(
+        settings, sites_remembered=settings.sites_remembered // _PARTITIONS_OF_WORKER
+    )
+    return draw_blueprint(options, settings, gazetteer), model
+
+
+def check_common_notes(notes: Notes, gazetteer: Gazetteer) -> None:
+    """Complain about what this process has and the crawl was not begun with.
+
+    Raises:
+        UsageError: it has another version, or another gazetteer.
+    """
+    for name, ours in common_notes(gazetteer).items():
+        theirs = notes.note(name)
+        if theirs is not None and theirs != ours:
+            raise UsageError(
+                f"this worker has the {name} {ours}, and the crawl was begun with {theirs}:"
+                f" {_REMEDIES[name]}"
+            )

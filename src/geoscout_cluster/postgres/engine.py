@@ -1,0 +1,102 @@
+"""A crawl on a server: its rows in PostgreSQL, its responses in segments; implements `Engine`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from psycopg import Cursor
+
+from geoscout.sql import POSTGRESQL, Row, Table
+from geoscout.store.archive import RecordSpot
+from geoscout.store.engine import Log
+from geoscout.store.segments import Segments, open_segments
+from geoscout.warc import WarcRecord, parse_packed
+from geoscout_cluster.postgres.session import Session
+from geoscout_places.model import OnProgress
+
+ARCHIVE_NOTE = "archive"  # the name of the note that says where the segments are
+_AFTER = """
+WITH position AS (
+    SELECT number AS partition, coalesce(at, 0) AS at FROM partition
+    LEFT JOIN unnest(:p::int[], :p::bigint[]) AS seen (partition, at)
+        ON seen.partition = partition.number)
+SELECT partition, number, {columns} FROM position CROSS JOIN LATERAL (
+    SELECT {number} AS number, {columns} FROM {table} AS log
+    WHERE log.partition = position.partition AND {number} > at AND {condition}
+    ORDER BY {number} LIMIT :p
+) AS next ORDER BY number - at, partition LIMIT :p
+"""
+
+
+class PostgresEngine(Session):
+    """The tables and the archive of a crawl."""
+
+    _segments: Segments | None = None
+
+    def after(self, log: Log, positions: Mapping[int, int], limit: int) -> list[Row]:
+        query = _AFTER.format(**log._asdict())
+        return self.rows(query, list(positions), list(positions.values()), limit, limit)
+
+    def record(self, file: str | int, offset: int, length: int) -> WarcRecord:
+        return parse_packed(self.read(RecordSpot(file, offset, length)))
+
+    def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
+        query = "SELECT name, size FROM segment ORDER BY groups, partition"
+        for name, size in self.stream(query):
+            yield name, iter((self.read(RecordSpot(name, 0, size)),))
+
+    def examine(self, _progress: OnProgress) -> None:
+        return None
+
+    def is_written(self) -> bool:
+        return bool(self.rows("SELECT 1 FROM partition WHERE until > clock_timestamp() LIMIT 1"))
+
+    def read(self, spot: RecordSpot) -> bytes:
+        """Some bytes of the archive.
+
+        Raises:
+            DamagedDataError: they are not there.
+        """
+        if self._segments is None:
+            rows = self.rows("SELECT value FROM note WHERE name = :p", ARCHIVE_NOTE)
+            self._segments = open_segments(rows[0][0] if rows else "")
+        return self._segments.read(spot)
+
+
+class PostgresRows:
+    """Writes rows to PostgreSQL, in one statement for all of a table; implements `Rows`."""
+
+    dialect = POSTGRESQL
+
+    def __init__(self, cursor: Cursor[Any]) -> None:
+        self._cursor = cursor
+
+    def add(self, table: Table, rows: Sequence[Row]) -> None:
+        columns = table.columns(shared=True)
+        names = ", ".join(f'"{column.name}"' for column in columns)
+        statement = f"COPY {table.name} ({names}) FROM STDIN (FORMAT binary)"
+        with self._cursor.copy(statement.encode()) as copy:
+            copy.set_types([column.type for column in columns])
+            for row in rows:
+                copy.write_row([_without_nul(value) for value in row])
+
+    def put(self, table: Table, rows: Sequence[Row], change: str = "") -> None:
+        columns = table.columns(shared=True)
+        names = ", ".join(f'"{column.name}"' for column in columns)
+        arrays = ", ".join(f"%s::{column.type}[]" for column in columns)
+        key = ", ".join(POSTGRESQL.key(table))
+        action = f"UPDATE SET {change}" if change else "NOTHING"
+        query = f"""INSERT INTO {table.name} ({names}) SELECT * FROM unnest({arrays})
+            ON CONFLICT ({key}) DO {action}"""
+        values = [[_without_nul(value) for value in column] for column in zip(*rows, strict=True)]
+        self._cursor.execute(query.encode(), values)
+
+    def drop(self, table: Table, column: str, values: Collection[object]) -> None:
+        query = f"DELETE FROM {table.name} WHERE {column} = ANY(%s)"
+        self._cursor.execute(query.encode(), (list(values),))
+
+
+def _without_nul(value: Any) -> Any:
+    """A value as PostgreSQL can hold it: its texts have no character 0, those of pages may."""
+    return value.replace("\0", "") if type(value) is str and "\0" in value else value

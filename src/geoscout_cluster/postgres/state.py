@@ -1,0 +1,325 @@
+"""The state of a crawl in PostgreSQL: facts and frontier of one partition, held under a lease.
+
+A commit is a group (`store/postgres/groups.py`), written by a thread: the segment of the archive
+first, then facts and frontier in one transaction with the lease. The loop only waits for it when
+two groups are under way, or when it asks for a commit that lasts.
+
+A crawl of one process has one partition. Those of a cluster have many, and each of them has a
+state of this kind in the process that holds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections import deque
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from geoscout.frontier.base import Limits
+from geoscout.frontier.view import TableView
+from geoscout.sql import POSTGRESQL
+from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
+from geoscout.store.group import Counters, PendingRows, write_group
+from geoscout.store.reader import CrawlReader
+from geoscout.store.segments import open_segments
+from geoscout_cluster.postgres.crew import read_overview
+from geoscout_cluster.postgres.database import (
+    Connection,
+    CrawlAddress,
+    check_crawl,
+    connect,
+    create_tables,
+    read_address,
+    server_addresses,
+    translated,
+)
+from geoscout_cluster.postgres.engine import ARCHIVE_NOTE, PostgresEngine, PostgresRows
+from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
+from geoscout_cluster.postgres.frontier import PostgresFrontier
+from geoscout_cluster.postgres.groups import GroupWriter, Partner
+from geoscout_cluster.postgres.idle import IdleConnections
+from geoscout_cluster.postgres.leases import (
+    LEASE_SECONDS,
+    LeaseClock,
+    claim,
+    end_lease_of_the_dead,
+    holder_of,
+    is_here,
+    this_process,
+)
+from geoscout_cluster.postgres.store import PostgresStore
+from geoscout_cluster.postgres.tables import MOST_PARTITIONS, TABLES
+from geoscout_places.errors import GeoscoutError, UsageError
+from geoscout_places.model import Request
+
+IDENTITY_NOTE = "identity"  # tells a crawl from any other that was or will be at its address
+_MOST_UNDER_WAY = 2  # groups; with more, a crash would repeat more
+_LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out, or ours waits to be renewed
+_IDLE = IdleConnections()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """The groups of a partition that this process has written, and those on their way."""
+
+    written: int = 0
+    seconds: float = 0.0  # from handing them over until they last, added up
+    under_way: int = 0
+
+
+class LeasedFrontier(PostgresFrontier):
+    """A frontier that gives nothing out when its lease is about to end."""
+
+    def __init__(self, connection: Connection, clock: LeaseClock, limits: Limits) -> None:
+        super().__init__(connection, clock.lease.partition, limits)
+        self._clock = clock
+
+    def next(self, now: float, share: float = 0.0) -> Request | None:
+        """The next request, while the lease lasts.
+
+        Raises:
+            GeoscoutError: the lease is over for good.
+        """
+        self._clock.check()
+        return super().next(now, share) if self._clock.left() > 0 else None
+
+    def wake_at(self, now: float, share: float = 0.0) -> float | None:
+        if self._clock.left() <= 0:
+            return now + _LOOK_AGAIN_SECONDS
+        return super().wake_at(now, share)
+
+
+class PostgresState:
+    """The state of one partition of a running crawl; implements `CrawlState`."""
+
+    def __init__(self, address: CrawlAddress, clock: LeaseClock, writing: Writing) -> None:
+        """Take up a partition that was claimed.
+
+        Raises:
+            UsageError: its archive cannot be used.
+            DatabaseLostError: the server does not answer.
+        """
+        self._address, self._clock = address, clock
+        self._under_way: deque[Future[None]] = deque()
+        self._is_closed = False
+        self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
+        with ExitStack() as on_error, translated(address):
+            connection = on_error.enter_context(connect(address))
+            with CrawlReader(PostgresEngine(address)) as where:
+                segments = open_segments(where.note(ARCHIVE_NOTE) or "")
+            self._groups = GroupWriter(address, segments)
+            on_error.callback(self._groups.close)
+            self._groups.hold(clock)  # restoring may take longer than the lease lasts
+            on_error.callback(self._groups.give_free, clock, clean=True)
+            self.frontier = LeasedFrontier(connection, clock, writing.limits)
+            on_error.callback(self.frontier.close)
+            self.writer = self.reader = PostgresStore(address, clock.lease, writing.agent)
+            on_error.callback(self.writer.close)
+            self.writer.before_reading(self._wait_for_all)
+            connection.close()
+            on_error.pop_all()
+        self._partners: list[Partner] = [self.frontier.cut]
+        self._cut_at = time.monotonic()
+
+    def addresses(self) -> tuple[str, ...]:
+        """The IP addresses of the server."""
+        with translated(self._address), connect(self._address) as connection:
+            return server_addresses(connection)
+
+    def add_partner(self, partner: Partner) -> None:
+        """Have something written in the same transactions as facts and frontier."""
+        self._partners.append(partner)
+
+    async def commit(self) -> None:
+        await self._cut()
+        while self._under_way:
+            await self._wait_for_first()
+
+    async def commit_when_due(self, visits: int, seconds: float) -> None:
+        unsaved, since = self.writer.unsaved, time.monotonic() - self._cut_at
+        if unsaved >= visits or (unsaved and since >= seconds):
+            await self._cut()
+
+    def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._groups.hurry()
+        with suppress(GeoscoutError):
+            self._wait_for_all()
+        self._groups.give_free(self._clock, clean=self.writer.is_clean())
+        self._groups.close()
+        self.writer.close()
+        self.frontier.close()
+
+    async def _cut(self) -> None:
+        while len(self._under_way) >= _MOST_UNDER_WAY:
+            await self._wait_for_first()
+        while self._under_way and self._under_way[0].done():
+            self._under_way.popleft().result()
+        group = self.writer.cut(self._partners)
+        self._cut_at = time.monotonic()
+        sent = self._groups.send(group, self._clock)
+        sent.add_done_callback(partial(self._note_written, self._cut_at))
+        self._under_way.append(sent)
+
+    @property
+    def groups(self) -> GroupFigures:
+        """What became of the groups so far."""
+        under_way = sum(not sent.done() for sent in self._under_way)
+        return GroupFigures(self._written, self._write_seconds, under_way)
+
+    def _note_written(self, sent_at: float, sent: Future[None]) -> None:
+        """Called by the thread that writes, which is the only one to change these figures."""
+        if not sent.cancelled() and sent.exception() is None:
+            self._written += 1
+            self._write_seconds += time.monotonic() - sent_at
+
+    async def _wait_for_first(self) -> None:
+        # A crawl that is cancelled must not cancel what it handed over.
+        await asyncio.shield(asyncio.wrap_future(self._under_way[0]))
+        self._under_way.popleft()
+
+    def _wait_for_all(self) -> None:
+        while self._under_way:
+            self._under_way.popleft().result()
+
+
+class PostgresBackend:
+    """Crawls in PostgreSQL; implements `StateBackend`."""
+
+    def create(self, where: str, beginning: Beginning, writing: Writing) -> PostgresState:
+        address = read_address(where)
+        begin_crawl(address, beginning, {0: beginning.requests}, writing)
+        return PostgresState(address, take_partition(address, 0), writing)
+
+    def resume(self, where: str, writing: Writing) -> PostgresState:
+        address = read_address(where)
+        partitions = count_partitions(address)
+        if partitions != 1:
+            raise UsageError(
+                f"{address.shown} is a crawl of {partitions} partitions, for several processes:"
+                " start `geoscout cluster work` instead"
+            )
+        return PostgresState(address, take_partition(address, 0), writing)
+
+    def open(self, where: str) -> CrawlView:
+        session = PostgresEngine(read_address(where), _IDLE)
+        with ExitStack() as on_error:
+            on_error.callback(session.close)
+            session.check()
+            on_error.pop_all()
+        frontier = TableView(session)
+        return CrawlView(CrawlReader(session), frontier, partial(read_overview, session))
+
+    def holds(self, where: str) -> bool:
+        address = read_address(where)
+        with translated(address), connect(address) as connection:
+            query = "SELECT to_regclass(format('%%I.version', %s::text)) IS NOT NULL"
+            (found,) = connection.execute(query, (address.schema,)).fetchone() or (False,)
+        return bool(found)
+
+    def index_folder(self, where: str, home: Path) -> Path:
+        # A crawl can be deleted and another begun at the same address: each has its own index.
+        with self.open(where) as view:
+            identity = view.reader.note(IDENTITY_NOTE)
+        return folder_below(home, f"{read_address(where).shown}#{identity}")
+
+
+def begin_crawl(
+    address: CrawlAddress,
+    beginning: Beginning,
+    seeds: Mapping[int, Sequence[Request]],
+    writing: Writing,
+) -> None:
+    """Make a crawl with its tables, notes and seeds, in one transaction.
+
+    `seeds` has the seeds of each partition, and so says how many there are. What is in
+    `beginning.requests` is not looked at. The crawl has a folder of its own in its archive: another
+    one could be there, or begin there later.
+
+    Raises:
+        UsageError: there is one already, or there cannot be one.
+        DatabaseLostError: the server does not answer.
+    """
+    if not 1 <= len(seeds) <= MOST_PARTITIONS:
+        raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {len(seeds)}")
+    identity = uuid.uuid4().hex[:12]
+    archive = f"{_archive_of(address, beginning, writing)}/{address.name}-{identity}"
+    open_segments(archive).prepare()
+    pending = PendingRows(POSTGRESQL, Counters())
+    own = {ARCHIVE_NOTE: archive, IDENTITY_NOTE: identity}
+    for name, value in {**beginning.notes, **own}.items():
+        pending.set_note(name, value)
+    pending.keep_model(beginning.learned)
+    with translated(address), connect(address) as connection, connection.cursor() as cursor:
+        create_tables(connection, address, (TABLES, FRONTIER_TABLES))
+        write_group(PostgresRows(cursor), pending.take())
+        for partition, requests in seeds.items():
+            cursor.execute("INSERT INTO partition (number) VALUES (%s)", (partition,))
+            frontier = PostgresFrontier(connection, partition, writing.limits)
+            frontier.put(requests)
+            frontier.cut()(cursor)
+            frontier.close()
+
+
+def _archive_of(address: CrawlAddress, beginning: Beginning, writing: Writing) -> str:
+    if beginning.archive:
+        return beginning.archive.rstrip("/")
+    if writing.home is None:
+        raise UsageError(f"the crawl at {address.shown} needs a place for its archive")
+    return str((writing.home / ARCHIVES).absolute())
+
+
+def count_partitions(address: CrawlAddress) -> int:
+    """How many partitions a crawl has.
+
+    Raises:
+        UsageError: there is no such crawl, or it is one of another version.
+        DatabaseLostError: the server does not answer.
+    """
+    with translated(address), connect(address) as connection:
+        check_crawl(connection, address)
+        (count,) = connection.execute("SELECT count(*) FROM partition").fetchone() or (0,)
+    return int(count)
+
+
+def take_partition(
+    address: CrawlAddress, number: int, seconds: float = LEASE_SECONDS
+) -> LeaseClock:
+    """Claim a partition for this process.
+
+    The lease of a process that died on this machine is taken at once. That of another machine is
+    waited for: it ends, or is made longer, which shows that its owner lives.
+
+    Raises:
+        UsageError: another process holds it.
+        DatabaseLostError: the server does not answer.
+    """
+    seen_until = None
+    with translated(address), connect(address) as connection:
+        while True:
+            asked_at = time.monotonic()
+            with connection.transaction(), connection.cursor() as cursor:
+                if lease := claim(cursor, this_process(), number, seconds):
+                    return LeaseClock(lease, asked_at)
+                holder = holder_of(cursor, number)
+                if holder is None:
+                    raise UsageError(f"{address.shown} has no partition {number}")
+                if end_lease_of_the_dead(cursor, number, holder):
+                    continue
+            if is_here(holder.owner) or seen_until not in (None, holder.until):
+                raise UsageError(f"another process is writing to the crawl at {address.shown}")
+            seen_until = holder.until
+            time.sleep(_LOOK_AGAIN_SECONDS)
+
+
+def create() -> PostgresBackend:
+    """The plug-in."""
+    return PostgresBackend()

@@ -1,0 +1,293 @@
+"""A worker of a cluster: READ THIS FIRST. It claims partitions and runs each of them as a lane.
+
+    claim ─► restore ─► lane: crawl ◄─► rest ─► release        as many lanes as is its share
+               ▲                │ ▲
+      PostgreSQL: partition     │ └── what others sent (0.2 s)
+                                └──► groups: facts, frontier, what goes to others, lease
+
+A worker knows nothing of the others but how many there are: every second it says that it is alive
+and hears that. It may hold the partitions divided by the workers; when it has fewer, it claims
+one whose lease has ended, and when it has at least two too many, it gives some back. So dead
+workers are replaced, and newcomers get their part, without anybody who decides.
+
+The lanes share one strategy, one fetcher and the processes that read pages. A worker that cannot
+reach PostgreSQL fetches nothing when its leases end, and goes on when it can again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+
+from geoscout.crawling.assemble import connections_of, make_watch
+from geoscout.store.crew import Rest
+from geoscout.strategy import LinkOutcome, abilities_of
+from geoscout_cluster.exchange import Parcel, waiting_parcels
+from geoscout_cluster.lane import Lane, Workshop
+from geoscout_cluster.outcomes import OutcomeFeed
+from geoscout_cluster.partitions import fair_share, surplus
+from geoscout_cluster.postgres.leases import LEASE_SECONDS, LeaseClock, claim
+from geoscout_cluster.roster import Identity, News, say_alive, say_goodbye
+from geoscout_places.errors import DatabaseLostError, FencedError
+
+_POLL_SECONDS = 0.2  # how often what others sent is looked for
+_LEASES_TO_SETTLE = 3  # that a newcomer must live before it is given partitions of others
+
+_LEARNED_AT_ONCE = 200  # outcomes of others, some 30 ms
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerTerms:
+    """How a worker works."""
+
+    until_done: bool = False  # it ends with the crawl
+    most_partitions: int | None = None  # None: its share
+    lease_seconds: float = LEASE_SECONDS
+    tick_seconds: float = 1.0  # how often it says that it is alive, and hears of the others
+
+
+class Worker:
+    """One process of a cluster."""
+
+    def __init__(self, shop: Workshop, identity: Identity, terms: WorkerTerms) -> None:
+        self._shop, self._identity, self._terms = shop, identity, terms
+        self.lanes: dict[int, Lane] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._is_stopping = False
+        self.is_lost = False  # the server did not answer the last question
+        self.times_fenced = 0  # partitions that others took over while we held them
+        self._ticks = 0
+        self._promises: Mapping[str, float] = {}  # of the other workers
+        self._colleagues = Colleagues(shop, identity.name)
+        self._watch = make_watch(shop.blueprint, None, shop.read)
+
+    async def run(self) -> None:
+        """Work until `stop` is called, or the crawl has ended if that was asked for."""
+        async with self._open_lanes():
+            ticked_at = -math.inf
+            while not self._is_stopping:
+                with self._server_lost_for_a_while():
+                    if time.monotonic() - ticked_at >= self._terms.tick_seconds:
+                        ticked_at = time.monotonic()
+                        await self._tick()
+                    await self._deliver()
+                    await self._rent_addresses()
+                self._share_promises()
+                self._colleagues.learn_some()
+                self._complain()
+                self._look_at_memory()
+                await asyncio.sleep(_POLL_SECONDS)
+
+    @property
+    def name(self) -> str:
+        """Its name in the tables."""
+        return self._identity.name
+
+    def stop(self) -> None:
+        """Finish what is in flight, give the partitions back, and end."""
+        self._is_stopping = True
+
+    @property
+    def stop_reason(self) -> str:
+        """Why it had to end, though it was not told to; "": it had not."""
+        return self._watch.stop_reason
+
+    def _look_at_memory(self) -> None:
+        if not self._watch.may_start():
+            self.stop()  # others take its partitions, as does the one that is started in its place
+
+    @asynccontextmanager
+    async def _open_lanes(self) -> AsyncIterator[None]:
+        """Give everything back in the end, in good order or not."""
+        try:
+            yield
+        finally:
+            for lane in self.lanes.values():
+                lane.stop()
+            self._is_stopping = True
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            with suppress(DatabaseLostError):
+                await self._shop.session.ask(partial(say_goodbye, name=self._identity.name))
+
+    async def _tick(self) -> None:
+        lease = self._terms.lease_seconds
+        # Shorter than a lease: when those of a dead worker end, the others know their new share.
+        seconds, settling = (
+            max(lease / 2, 2.5 * self._terms.tick_seconds),
+            _LEASES_TO_SETTLE * lease,
+        )
+        promises = best_of(lane.promises() for lane in self.lanes.values())
+        question = partial(
+            say_alive,
+            worker=self._identity,
+            seconds=seconds,
+            settling=settling,
+            promises=promises,
+        )
+        news = await self._shop.session.ask(question)
+        self._promises = news.promises
+        if news.should_stop or (news.has_ended and self._terms.until_done):
+            _log.info("the crawl has ended" if news.has_ended else "asked to stop")
+            self.stop()
+            return
+        self._ticks += 1
+        if self._ticks > 1:  # others may be starting with us, and are heard of by the second
+            await self._claim(news)
+        self._give_back(news)
+        for lane in list(self.lanes.values()):
+            if until := news.revisits.get(lane.number):
+                lane.revisits.begin(until)
+            with suppress(FencedError):  # the lane finds out by itself, and ends
+                await lane.top_up()
+        await self._colleagues.listen()
+
+    async def _claim(self, news: News) -> None:
+        share = fair_share(news.partitions, news.workers)
+        if self._terms.most_partitions is not None:
+            share = min(share, self._terms.most_partitions)
+        name, seconds = self._identity.name, self._terms.lease_seconds
+        while len(self._tasks) < share:
+            asked_at = time.monotonic()
+            question = partial(claim, owner=name, number=None, seconds=seconds)
+            lease = await self._shop.session.ask(question)
+            if lease is None:
+                return
+            _log.info("partition %d: claimed, epoch %d", lease.partition, lease.epoch)
+            before = self._tasks.get(lease.partition)  # we may have lost it ourselves
+            task = asyncio.create_task(self._hold(LeaseClock(lease, asked_at), before))
+            self._tasks[lease.partition] = task
+
+    def _give_back(self, news: News) -> None:
+        """Leave partitions to newcomers, first those that have nothing to do."""
+        share = fair_share(news.partitions, news.settled)
+        lanes = sorted(self.lanes.values(), key=lambda lane: lane.rest is Rest.NONE)
+        for lane in lanes[: surplus(len(lanes), share)]:
+            lane.stop()
+
+    async def _hold(self, clock: LeaseClock, before: asyncio.Task[None] | None) -> None:
+        """Work on a partition from its claim to its release."""
+        number, began = clock.lease.partition, time.monotonic()
+        lane = None
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            lane = await asyncio.to_thread(Lane, self._shop, clock)
+            lane.restore_seconds = seconds = time.monotonic() - began
+            waiting = lane.counts().waiting
+            _log.info("partition %d: %d requests restored in %.1f s", number, waiting, seconds)
+            self._add(lane)
+            await lane.work()
+            _log.info("partition %d: given back", number)
+        except (FencedError, DatabaseLostError) as error:
+            self.times_fenced += isinstance(error, FencedError)
+            _log.warning("partition %d: lost (%s)", number, error)
+        finally:
+            self.lanes.pop(number, None)
+            if lane is not None:
+                await asyncio.to_thread(lane.close)
+            self._share_connections()
+
+    def _add(self, lane: Lane) -> None:
+        self.lanes[lane.number] = lane
+        self._share_connections()
+        if self._is_stopping:
+            lane.stop()
+
+    def _share_connections(self) -> None:
+        blueprint = self._shop.blueprint
+        most = connections_of(blueprint.options, blueprint.settings)
+        for lane in self.lanes.values():
+            lane.limit_connections(max(1, most // len(self.lanes)))
+
+    async def _deliver(self) -> None:
+        """Bring the lanes what others sent them."""
+        if not self.lanes:
+            return
+        inboxes = [lane.inbox for lane in self.lanes.values()]
+        parcels = await self._shop.session.ask(partial(waiting_parcels, inboxes=inboxes))
+        by_target: defaultdict[int, list[Parcel]] = defaultdict(list)
+        for parcel in parcels:
+            by_target[parcel.target].append(parcel)
+        for target, lane in self.lanes.items():  # others may have ended meanwhile
+            lane.receive(by_target[target])
+
+    async def _rent_addresses(self) -> None:
+        """Rent the servers that the lanes want to ask, and give back those they are done with."""
+        for lane in list(self.lanes.values()):
+            if lane.rents.is_due():
+                await self._shop.session.ask(lane.rents.settle)
+
+    def _share_promises(self) -> None:
+        """Let no lane fetch poor pages while another has good ones."""
+        lanes = list(self.lanes.values())
+        promises = [lane.promises() for lane in lanes]
+        for number, lane in enumerate(lanes):
+            others = promises[:number] + promises[number + 1 :]
+            lane.hear_promises(best_of([*others, self._promises]))
+
+    @contextmanager
+    def _server_lost_for_a_while(self) -> Iterator[None]:
+        """A server that does not answer is waited for; the lanes know their leases themselves."""
+        try:
+            yield
+        except DatabaseLostError as error:
+            if not self.is_lost:
+                _log.warning("%s; this worker waits for it", error)
+            self.is_lost = True
+        else:
+            if self.is_lost:
+                _log.info("the database answers again")
+            self.is_lost = False
+
+    def _complain(self) -> None:
+        """Forget lanes that have ended; one that failed by a defect of ours ends the worker."""
+        for number, task in list(self._tasks.items()):
+            if task.done():
+                del self._tasks[number]
+                task.result()
+
+
+class Colleagues:
+    """What the visits of the other workers teach the strategy of this one."""
+
+    def __init__(self, shop: Workshop, name: str) -> None:
+        self._shop = shop
+        self._name = name
+        self._feed: OutcomeFeed | None = None
+        self._heard: deque[LinkOutcome] = deque()
+        self._learn = abilities_of(shop.strategy).learn
+
+    async def listen(self) -> None:
+        """Read what they have told since the last time."""
+        ask = self._shop.session.ask
+        if self._feed is None:
+            begin = partial(OutcomeFeed.from_now_on, worker=self._name)
+            self._feed = await ask(begin) if self._shop.has_learned else OutcomeFeed(self._name)
+        self._heard += await ask(self._feed.read)
+
+    def learn_some(self) -> None:
+        """Learn from some of it; the loop must not stop for long."""
+        for _ in range(min(len(self._heard), _LEARNED_AT_ONCE)):
+            self._learn(self._heard.popleft())
+
+
+def best_of(promises: Iterable[Mapping[str, float]]) -> Mapping[str, float]:
+    """The highest of several promises, by node.
+
+    >>> best_of([{"": 0.2}, {"": 0.7}, {}])
+    {'': 0.7}
+    """
+    best: dict[str, float] = {}
+    for promise in promises:
+        for node, priority in promise.items():
+            best[node] = max(priority, best.get(node, 0.0))
+    return best

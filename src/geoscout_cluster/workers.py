@@ -1,0 +1,132 @@
+"""Workers of a cluster in the terminal: signals end them in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from types import FrameType
+
+from geoscout.cli.show.live import PROGRESS_SECONDS, told
+from geoscout.cli.show.logs import tell, tells_by_lines
+from geoscout.cli.show.metrics import serving_metrics
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.signals import Stoppable, stopped_by_signals
+from geoscout.crawling.assemble import Blueprint
+from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import memory_of
+from geoscout.settings import Settings
+from geoscout.state.base import Beginning, public_address
+from geoscout.store.figures import harvest_of
+from geoscout_cluster.founding import found_crawl
+from geoscout_cluster.joining import joined
+from geoscout_cluster.overview import revisit_pages, set_limit
+from geoscout_cluster.partitions import DEFAULT_PARTITIONS
+from geoscout_cluster.supervise import PARENT, Supervisor
+from geoscout_cluster.worker import Worker, WorkerTerms
+from geoscout_cluster.worker_metrics import worker_metrics_text
+
+_STOP_SECONDS = 30.0  # to give its partitions back, or others take them when the leases end
+_PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
+
+
+def work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
+    """Be one worker; Ctrl-C and SIGTERM let it finish what is in flight, and give all back.
+
+    False when it had to end because of its memory: another should be started in its place.
+    """
+    if PARENT in os.environ:  # `cluster start` shows how the crawl goes, and several would talk
+        logging.getLogger("geoscout_cluster.worker").setLevel(logging.WARNING)
+    return run_on_loop(_work(where, settings, terms))
+
+
+async def _work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
+    async with joined(where, settings, gazetteer_for(settings), terms) as worker:
+        text = partial(worker_metrics_text, worker)
+        with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
+            async with serving_metrics(settings.metrics_port, text):
+                with _told(worker):
+                    await worker.run()
+        return not worker.stop_reason
+
+
+def _told(worker: Worker) -> AbstractContextManager[None]:
+    """Lines of the log that tell how far the worker is, unless `cluster start` does that."""
+    if PARENT in os.environ or not tells_by_lines():
+        return nullcontext()
+    return told(partial(worker_progress, worker), PROGRESS_SECONDS)
+
+
+def worker_progress(worker: Worker) -> dict[str, object]:
+    """How far the partitions of a worker are, as fields of the log."""
+    crawls = [lane.crawl for lane in worker.lanes.values()]
+    pages = sum(crawl.progress.pages for crawl in crawls)
+    relevant = sum(crawl.progress.relevant for crawl in crawls)
+    return {
+        "partitions": len(crawls),
+        "responses": sum(crawl.progress.visits for crawl in crawls),
+        "pages": pages,
+        "relevant": relevant,
+        "harvest": round(harvest_of(relevant, pages), 4),
+        "waiting": sum(crawl.frontier.counts(top=0).waiting for crawl in crawls),
+        "pages_per_second": round(sum(crawl.progress.rate for crawl in crawls), 1),
+        "memory_megabytes": round(memory_of(os.getpid()) / 1e6),
+    }
+
+
+@contextmanager
+def _stopped_without_parent(worker: Stoppable) -> Iterator[None]:
+    """Stop a worker whose supervisor was killed: nobody would know that it still crawls."""
+    watch = asyncio.create_task(_watch_parent(worker, os.environ.get(PARENT, "")))
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+async def _watch_parent(worker: Stoppable, parent: str) -> None:
+    while not parent or os.getppid() == int(parent):
+        await asyncio.sleep(_PARENT_SECONDS)
+    worker.stop()
+
+
+def work_until_done(where: str, settings: Settings) -> None:
+    """Be one worker until the crawl has ended, or Ctrl-C or SIGTERM."""
+    work(where, settings, WorkerTerms(until_done=True))
+
+
+def begin_for_workers(
+    where: str, prepared: tuple[Blueprint, Beginning], partitions: int | None
+) -> None:
+    """Make a crawl of this many partitions, and say how to work on it."""
+    count = DEFAULT_PARTITIONS if partitions is None else partitions
+    found_crawl(where, *prepared, count)
+    shown = public_address(where)
+    tell(f"{count} partitions: geoscout cluster start --on {shown}")
+
+
+def go_on_with(where: str, max_pages: int | None, revisit_days: float | None) -> None:
+    """Say what workers are to do of a crawl that was begun before; None: nothing new."""
+    if revisit_days is not None:
+        pages = revisit_pages(where, revisit_days, max_pages)
+        tell(f"{pages:,} pages to revisit")
+    elif max_pages is not None:
+        set_limit(where, max_pages)
+
+
+def supervise(supervisor: Supervisor) -> None:
+    """Keep several workers running; Ctrl-C and SIGTERM stop all of them."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        supervisor.stop()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        supervisor.run()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,122 @@
+"""What sort of thing an entry is, as OpenStreetMap tags it: "amenity=restaurant".
+
+`data/categories.tsv` gives for each tag the types of schema.org and the words that mean it. A type
+says it surely. A word says it in the name of the entry or in a line next to it. In a name it may
+also end a compound, as German writes them; elsewhere endings are those of streets and adjectives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
+
+_ENDS_COMPOUNDS = "+"  # behind a word of the table
+# Where something is says nothing of what it is: "Pharmacy at the station", "Gasthaus am Dom".
+# What follows there is no landmark either: "Praxis am Pasinger Bahnhof".
+_WHERE = re.compile(
+    r"\b(?:am|an der|beim|bei der|im|in der|zum|zur|at the|near|by the)\s+[\w-]+",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[,;:|()–]|\s-\s")
+# What also gives quarters, streets and other things their names: it says nothing unless it is in
+# the name, and nothing beside a word that says more: "Schloss-Apotheke".
+_LANDMARKS = frozenset(
+    ("railway=station", "amenity=university", "leisure=park", "historic=castle",
+     "aeroway=aerodrome", "amenity=place_of_worship", "amenity=school", "leisure=stadium",
+     "amenity=townhall")
+)  # fmt: skip
+_WORD = re.compile(r"\w+")
+_MOST = 3  # categories of one entry
+
+
+@cache
+def _table() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    text = (files("geoscout_directory") / "data/categories.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return [(tag, tuple(types.split(",")), tuple(words.split(","))) for tag, types, words in rows]
+
+
+@cache
+def _by_type() -> dict[str, str]:
+    return {type: tag for tag, types, _ in _table() for type in types if type}
+
+
+@cache
+def _by_word() -> dict[str, str]:
+    words = ((word.rstrip(_ENDS_COMPOUNDS), tag) for tag, _, words in _table() for word in words)
+    return {word: tag for word, tag in words if word}
+
+
+@cache
+def _compound() -> re.Pattern[str]:
+    """A word that ends in one of ours, as German compounds do."""
+    marked = (
+        word[:-1] for _, _, words in _table() for word in words if word.endswith(_ENDS_COMPOUNDS)
+    )
+    words = "|".join(map(re.escape, sorted(marked, key=len, reverse=True)))
+    return re.compile(rf"\w+({words})")
+
+
+def tags() -> tuple[str, ...]:
+    """Every category that there is."""
+    return tuple(tag for tag, _, _ in _table())
+
+
+def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -> tuple[str, ...]:
+    """The categories of an entry, the surest first.
+
+    Args:
+        types: of its markup.
+        name: its own, which tells more than what stands around.
+        nearby: further texts, in the order of trust; the first that tells something counts.
+
+    >>> categories_of((), "Heimatmuseum Aubing"), categories_of(("Bakery",), "Corner Shop")
+    (('tourism=museum',), ('shop=bakery',))
+    >>> categories_of((), "Am Bahnhof", ["Augsburger Str. 1", "Apotheke München"])
+    ('amenity=pharmacy',)
+    >>> categories_of((), "Schloss-Apotheke"), categories_of((), "KFO am Pasinger Bahnhof")
+    (('amenity=pharmacy',), ())
+    """
+    by_type = _by_type()
+    found: Sequence[str] = [by_type[type] for type in types if type in by_type]
+    if not found:
+        found = _named(name)
+        found = [tag for tag in found if tag not in _LANDMARKS] or found
+    for text in nearby:
+        if found:
+            break
+        found = [tag for tag in _named(text, is_name=False) if tag not in _LANDMARKS]
+    return tuple(dict.fromkeys(found))[:_MOST]
+
+
+@lru_cache(maxsize=8192)
+def _named(text: str, *, is_name: bool = True) -> Sequence[str]:
+    found: list[str] = []
+    for part in _PARTS.split(text.lower()):
+        own, *places = _WHERE.split(part)
+        what, _, about = own.partition(" für ")  # a school for fashion is no shop
+        found += [*_told(what, is_name=is_name)] or _told(about, is_name=is_name)
+        rest = _told(" ".join(places), is_name=is_name)
+        found += [tag for tag in rest if tag not in _LANDMARKS]
+    return tuple(found)
+
+
+def _told(text: str, *, is_name: bool) -> Iterator[str]:
+    by_word = _by_word()
+    for word in _WORD.findall(text):
+        if word in by_word:
+            yield by_word[word]
+        elif is_name and (match := _compound().fullmatch(word)):
+            yield by_word[match[1]]
+
+
+def category_words() -> Mapping[str, str]:
+    """Every word that names a category, in lower case, with the category."""
+    return _by_word()
+
+
+def is_category_word(word: str) -> bool:
+    """Whether a word in lower case names a category by itself."""
+    return word in _by_word()

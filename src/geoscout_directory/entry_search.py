@@ -1,0 +1,129 @@
+"""Entries of the directory that answer a query: "pizza in Lisbon" asks for restaurants, not pages.
+
+Words of a query name a sort of thing (*museum*, *bakeries*), or stand in the name of what is asked
+for (*pizza*, *hofbräuhaus*). The place is the one that the query was read as. The index is not
+asked, so that a search costs no more than a look into the listing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from geoscout.index.analysis import inflections
+from geoscout.search.base import Interpretation, Question, Relation
+from geoscout.search.within import read_within
+from geoscout_directory.categories import category_words
+from geoscout_directory.listing.finding import ListedEntry, Listing
+from geoscout_directory.listing.matching import CategoryWord, EntryWanted
+from geoscout_directory.selecting import EntryFilters
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Point, Precision
+
+_SHOWN, _COMPARED = 5, 200  # entries
+# What is sold or served says less than the sort of place: not every fast food place has pizza. It
+# must be in the name, and so must what it begins: Pizzeria, Pizzaria.
+_DISHES = frozenset(
+    ("pizza", "burger", "burgers", "kebab", "doner", "tacos", "sandwiches", "sushi", "bbq",
+     "barbecue", "tapas", "bagels")
+)  # fmt: skip
+# Words that say how good or what of it, and stand in no name.
+_IGNORED = frozenset(
+    ("best", "good", "top", "cheap", "nice", "open", "opening", "hours", "address", "phone",
+     "telephone", "list", "all", "beste", "bester", "gute", "guter", "gunstig", "offen",
+     "offnungszeiten", "adresse", "telefon", "telefonnummer", "meilleur", "horaires", "mejor")
+)  # fmt: skip
+_STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be from a point
+_ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
+
+
+@dataclass(frozen=True, slots=True)
+class EntryHits:
+    """Entries that answer a query."""
+
+    entries: tuple[ListedEntry, ...] = ()  # the best first
+    total: int = 0
+    # By which a list of the directory has about the same.
+    filters: EntryFilters = field(default_factory=EntryFilters)
+
+
+def find_entries(
+    listing: Listing, question: Question, read: Interpretation, gazetteer: Gazetteer
+) -> EntryHits:
+    """The entries for a question that was understood; none for one with filters of pages."""
+    if not read.words or question.offset or question.filters or question.radius_km is not None:
+        return EntryHits()
+    wanted = wanted_of(read)
+    if wanted is None:
+        return EntryHits()
+    if question.within:
+        wanted = replace(wanted, region=read_within(question.within, gazetteer))
+    numbers = listing.match(wanted)
+    filters = _filters_of(wanted, question, read)
+    if wanted.near is None:
+        return EntryHits(tuple(listing.read(numbers[:_SHOWN])), len(numbers), filters)
+    nearest = _nearest(wanted.near, listing.read(numbers[:_COMPARED]))
+    return EntryHits(tuple(nearest[:_SHOWN]), len(nearest), filters)
+
+
+def wanted_of(read: Interpretation) -> EntryWanted | None:
+    """What a query asks of entries; None when that is nothing."""
+    names: list[tuple[str, ...]] = []
+    sorts: list[CategoryWord] = []
+    for word in read.words:
+        if word in _DISHES:
+            names.append((f"{word.rstrip('as')}*",))
+        elif tags := _tags_of(word):
+            sorts.append(CategoryWord((word,), tags))
+        elif word not in _IGNORED:
+            names.append((word, *inflections(word)))
+    if not names and not sorts:
+        return None
+    near, radius_km = read.point, _radius_km(read)
+    if near is not None and radius_km:
+        return EntryWanted(tuple(names), tuple(sorts), near=near, radius_km=radius_km)
+    place = read.place.id if read.place and read.relation else 0
+    return EntryWanted(tuple(names), tuple(sorts), place)
+
+
+def _filters_of(wanted: EntryWanted, question: Question, read: Interpretation) -> EntryFilters:
+    """What to ask the directory for to see all of them, as somebody would write it."""
+    text = " ".join(forms[0].rstrip("*") for forms in wanted.names)
+    tags = [tag for sort in wanted.sorts for tag in sort.tags]
+    within = question.within or (f"id:{read.place.id}" if read.place and read.relation else "")
+    category = tags[0] if len(tags) == 1 and not wanted.names else ""
+    return EntryFilters(text, category, within=within)
+
+
+def _radius_km(read: Interpretation) -> float:
+    """How far from the point of a query entries may be; 0 where they must be in its place."""
+    if read.is_at_street:
+        return _STREET_KM
+    if read.precision is Precision.POSTCODE:
+        return _POSTCODE_KM
+    return _NEAR_KM if read.relation is Relation.NEAR else 0.0
+
+
+def _nearest(point: Point, entries: Iterable[ListedEntry]) -> list[ListedEntry]:
+    """Those that are known to be near a point, the nearest first."""
+    placed = [e for e in entries if e.entry.point and e.entry.precision not in _ROUGH]
+    return sorted(placed, key=lambda e: distance_km(point, e.entry.point or point))
+
+
+def _tags_of(word: str) -> tuple[str, ...]:
+    """The categories that a word names, in one of its forms."""
+    known = _folded_words()
+    found = (known[form] for form in (word, *inflections(word)) if form in known)
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _folded_words() -> dict[str, str]:
+    """Categories by their words without accents, and by their own names."""
+    words = {fold(word): tag for word, tag in category_words().items()}
+    for tag in dict.fromkeys(words.values()):
+        words.setdefault(tag.partition("=")[2], tag)
+    return words

@@ -1,0 +1,142 @@
+"""The formats of a directory that are its own: JSON lines, schema.org's JSON-LD and vCard 4.
+
+CSV, GeoJSON and Parquet are written by the exporters of the store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
+
+import orjson
+
+from geoscout.store.export import load_format
+from geoscout_directory.records import DirectoryEntry
+from geoscout_directory.rows import entries_source, whole_row
+
+Entries = Callable[[], Iterable[DirectoryEntry]]
+_OF_STORE = ("atom", "csv", "geojson", "parquet")
+_FOLD = 75  # bytes of a line of a vCard
+_BUSINESS = "LocalBusiness"
+
+
+def write_entries(entries: Entries, format: str, stream: BinaryIO, *, joined: bool = False) -> None:
+    """Write entries in a format of `ENTRY_FORMATS`; `joined` if they were joined to a map.
+
+    Raises:
+        UsageError: a package for it is missing.
+    """
+    if format in _OF_STORE:
+        load_format(format).write(entries_source(entries, joined=joined), stream)
+    else:
+        stream.writelines(_WRITERS[format](entries()))
+
+
+def _lines(entries: Iterable[DirectoryEntry]) -> Iterator[bytes]:
+    for entry in entries:
+        yield orjson.dumps(whole_row(entry), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _json_ld(entries: Iterable[DirectoryEntry]) -> Iterator[bytes]:
+    yield b'{"@context":"https://schema.org","@graph":['
+    separator = b"\n"
+    for entry in entries:
+        yield separator + orjson.dumps(as_schema_org(entry))
+        separator = b",\n"
+    yield b"\n]}\n"
+
+
+def as_schema_org(entry: DirectoryEntry) -> dict[str, Any]:
+    """An entry in the words of schema.org; what is unknown is left out."""
+    address, point = entry.address, entry.point
+    stated: dict[str, object] = {
+        "@type": _BUSINESS,
+        "@id": f"urn:geoscout:entry:{entry.id}",
+        "name": entry.name,
+        "telephone": list(entry.phones),
+        "email": list(entry.mails),
+        "openingHours": [r for r in entry.hours.split("; ") if r and not r.endswith(" off")],
+        "url": entry.website,
+        "keywords": list(entry.categories),
+        "sameAs": _map_url(entry),
+        "subjectOf": list(dict.fromkeys(said.url for said in entry.said)),
+    }
+    if address is not None:
+        parts = {
+            "streetAddress": entry.street_line,
+            "postalCode": address.postcode,
+            "addressLocality": address.city,
+            "addressRegion": address.region,
+            "addressCountry": address.country,
+        }
+        stated["address"] = {"@type": "PostalAddress", **{k: v for k, v in parts.items() if v}}
+    if point is not None:
+        stated["geo"] = {
+            "@type": "GeoCoordinates",
+            "latitude": point.latitude,
+            "longitude": point.longitude,
+        }
+    return {name: value for name, value in stated.items() if value}
+
+
+def _map_url(entry: DirectoryEntry) -> str:
+    """The page of the object of the map that an entry is; "" without one."""
+    found = entry.map.osm_id if entry.map else ""
+    return f"https://www.openstreetmap.org/{found}" if found else ""
+
+
+def _cards(entries: Iterable[DirectoryEntry]) -> Iterator[bytes]:
+    for entry in entries:
+        yield b"".join(_folded(line) for line in as_card(entry))
+
+
+def as_card(entry: DirectoryEntry) -> list[str]:
+    """An entry as the lines of a vCard (RFC 6350), not yet folded."""
+    address, point = entry.address, entry.point
+    lines = ["BEGIN:VCARD", "VERSION:4.0", f"UID:urn:geoscout:entry:{entry.id}", "KIND:org"]
+    lines += [f"FN:{_escaped(entry.name)}", f"ORG:{_escaped(entry.name)}"]
+    if address is not None:
+        town = (entry.street_line, address.city, address.region, address.postcode, address.country)
+        parts = ("", address.unit, *town)
+        lines.append(f"ADR:{';'.join(map(_escaped, parts))}")
+    lines += [f"TEL;VALUE=uri:tel:{phone}" for phone in entry.phones]
+    lines += [f"EMAIL:{_escaped(mail)}" for mail in entry.mails]
+    if entry.website:
+        lines.append(f"URL:{entry.website}")
+    if point is not None:
+        lines.append(f"GEO:geo:{point.latitude:.6f},{point.longitude:.6f}")
+    if entry.categories:
+        lines.append(f"CATEGORIES:{','.join(map(_escaped, entry.categories))}")
+    if entry.hours:
+        lines.append(f"NOTE:{_escaped(f'opening_hours: {entry.hours}')}")
+    if entry.map is not None:
+        lines.append(f"X-OSM-STATUS:{entry.map.status}")
+    if found := _map_url(entry):
+        lines.append(f"X-OSM-OBJECT;VALUE=uri:{found}")
+    return [*lines, f"SOURCE:{entry.said[0].url}", "END:VCARD"]
+
+
+def _escaped(text: str) -> str:
+    r"""A text as a value of a vCard.
+
+    >>> _escaped("Inn; Bar, Grill\nEast")
+    'Inn\\; Bar\\, Grill\\nEast'
+    """
+    return re.sub(r"([\\;,])", r"\\\1", text).replace("\r", "").replace("\n", r"\n")
+
+
+def _folded(line: str) -> bytes:
+    """A line in pieces of at most 75 bytes; no letter is cut."""
+    pieces, piece = [], b""
+    for letter in line.replace("\n", " ").replace("\r", " "):
+        encoded = letter.encode("utf-8", "replace")
+        if len(piece) + len(encoded) > _FOLD:
+            pieces.append(piece)
+            piece = b" "
+        piece += encoded
+    return b"\r\n".join([*pieces, piece]) + b"\r\n"
+
+
+_WRITERS = {"jsonl": _lines, "jsonld": _json_ld, "vcard": _cards}
+ENTRY_FORMATS = (*_OF_STORE, *_WRITERS)

@@ -1,0 +1,163 @@
+"""Entries in the text of a page: the name next to an address, with what stands around both.
+
+`name_candidates.py` weighs the lines before an address. The lines from a name to the next name are
+one entry; its telephone numbers, mails, hours and links are looked for there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from geoscout_directory.business_words import names_institution
+from geoscout_directory.lines import PageLines, TextLine, can_be_name, clean_line, says_home
+from geoscout_directory.name_candidates import (
+    BOLD_LEVEL,
+    LEAST,
+    IsPlaceNear,
+    NameCandidate,
+    NameCandidates,
+)
+from geoscout_directory.records import NamePlace
+from geoscout_directory.titles import title_of_site
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Address, Page
+from geoscout_places.parse.outline import Outline
+
+_AFTER_LINES = 14  # that belong to an entry after its address, if no other begins
+_BY_TITLE, _BY_SITE = 1.3, 0.9  # the scores of names that the page or its site has
+_LONGEST_LINE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TextEntry:
+    """An address of the text with its name, and the stretch of text that belongs to it."""
+
+    name: str
+    place: NamePlace
+    address: Address
+    start: int
+    end: int
+    nearby: tuple[str, ...]  # lines of the stretch that are neither name nor address
+    is_only: bool  # nothing else on the page has an address
+    score: float  # of the name; higher is surer
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    address: Address
+    name: str
+    place: NamePlace
+    start: int  # of the stretch: of the name's line, or of the address
+    score: float
+
+
+def _without(line: TextLine, address: Address) -> str:
+    """The text of a line outside of an address."""
+    start, end = (
+        min(max(at - line.start, 0), len(line.text)) for at in (address.start, address.end)
+    )
+    return f"{line.text[:start]} {line.text[end:]}" if start < end else line.text
+
+
+class TextEntryReader:
+    """Reads the entries of one page."""
+
+    def __init__(
+        self,
+        page: Page,
+        outline: Outline,
+        is_place: IsPlaceNear,
+        *,
+        is_person: Callable[[str], bool] | None = None,
+    ) -> None:
+        """`is_person` tells names of people, which are left out; None keeps them."""
+        self._page, self._is_person = page, is_person
+        self._lines = PageLines(page)
+        self._names = NameCandidates(page, outline, self._lines, is_place)
+
+    def read(self, addresses: Sequence[Address]) -> list[TextEntry]:
+        """The entries of the addresses that stand in the text, in its order."""
+        written = sorted((a for a in addresses if a.end), key=lambda a: a.start)
+        borders = [0, *(address.end for address in written)]
+        offers = self._names.of(written)
+        named = [
+            self._name(a, offer, border)
+            for a, offer, border in zip(written, offers, borders, strict=False)
+        ]
+        starts = [*(each.start for each in named[1:]), None]
+        is_only = self._names.distinct <= 1 and not self._names.is_regular
+        entries = [
+            self._entry(each, start, is_only) for each, start in zip(named, starts, strict=False)
+        ]
+        return [entry for entry in entries if entry is not None]
+
+    def _name(self, address: Address, offer: Sequence[NameCandidate], border: int) -> _Named:
+        best = max(offer, key=lambda each: each.score, default=None)
+        named = self._named_by_page(address)
+        if best is not None and best.score >= max(LEAST, named.score):
+            named = self._named_by_line(address, best, border)
+        if self._is_person is not None and named.name and self._is_person(named.name):
+            return self._instead(named, offer, border)
+        return named
+
+    def _instead(self, named: _Named, offer: Sequence[NameCandidate], border: int) -> _Named:
+        """The institution at an address where a person was found; the person, if there is none."""
+        others = [each for each in offer if names_institution(each.text) and each.score >= LEAST]
+        best = max(others, key=lambda each: each.score, default=None)
+        return named if best is None else self._named_by_line(named.address, best, border)
+
+    def _named_by_line(self, address: Address, best: NameCandidate, border: int) -> _Named:
+        level = self._names.levels.get(best.folded, BOLD_LEVEL)
+        return _Named(
+            address,
+            self._without_remark(best.text),
+            NamePlace.HEADING if level < BOLD_LEVEL else NamePlace.LINE,
+            max(min(self._lines.lines[best.index].start, address.start), border),
+            best.score,
+        )
+
+    def _without_remark(self, text: str) -> str:
+        """A heading without what follows its colon, if the title has what is before it."""
+        name = text.partition(": ")[0]
+        is_whole = name == text or not can_be_name(name) or fold(name) not in self._names.title
+        return text if is_whole else name
+
+    def _named_by_page(self, address: Address) -> _Named:
+        """An address by what the page or its site is called; the score is 0 where it is nothing."""
+        if address.of_site:
+            name = title_of_site(self._page)
+            return _Named(address, name, NamePlace.SITE, address.start, _BY_SITE if name else 0.0)
+        if self._names.titles and self._names.distinct == 1:
+            name = self._names.titles[0]
+            return _Named(address, name, NamePlace.TITLE, address.start, _BY_TITLE)
+        return _Named(address, "", NamePlace.LINE, address.start, 0.0)
+
+    def _entry(self, named: _Named, next_start: int | None, is_only: bool) -> TextEntry | None:  # noqa: FBT001
+        """The entry of a name; None for the home of somebody."""
+        lines = self._lines.lines
+        at = self._lines.at(named.address.start)
+        if self._is_person and says_home([line.text for line in lines[max(at - 2, 0) : at]]):
+            return None
+        last = min(self._lines.at(named.address.end - 1) + _AFTER_LINES, len(lines) - 1)
+        end = lines[last].end if lines else named.address.end
+        if next_start is not None:
+            end = max(min(end, next_start), named.address.end)
+        first = self._lines.at(named.start)
+        nearby = tuple(
+            _without(line, named.address)
+            for line in lines[first : last + 1]
+            if line.end <= end
+            and len(line.text) < _LONGEST_LINE
+            and (named.name not in line.text or clean_line(line.text) != named.name)
+        )
+        return TextEntry(
+            name=named.name,
+            place=named.place,
+            address=named.address,
+            start=named.start,
+            end=end,
+            nearby=nearby,
+            is_only=is_only,
+            score=named.score,
+        )

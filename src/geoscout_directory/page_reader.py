@@ -1,0 +1,216 @@
+"""A page in, its entries out: markup and text brought together.
+
+What the crawl found is handed in: the addresses of the page with their points. So nothing is
+geoparsed a second time, and a page costs little more than to be parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+
+from msgspec.structs import replace
+
+from geoscout_directory.categories import categories_of
+from geoscout_directory.from_markup import MarkupEntry, entries_of_items, normal_phones
+from geoscout_directory.from_text import TextEntry, TextEntryReader
+from geoscout_directory.mails import find_mails
+from geoscout_directory.opening_texts import hours_of_lines
+from geoscout_directory.persons import is_of_person
+from geoscout_directory.phones import FoundPhone, find_phones, numbers_of_entry
+from geoscout_directory.records import NamePlace, PageEntry
+from geoscout_directory.same_page import (
+    MOST_MAILS,
+    MOST_PHONES,
+    is_same_address,
+    join_statements,
+)
+from geoscout_directory.titles import is_of_host, title_parts
+from geoscout_directory.websites import (
+    LinkPlaces,
+    domain_of,
+    home_of,
+    is_about_site,
+    is_shared,
+    written_website,
+)
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.merge import located
+from geoscout_places.model import Address, Kind, Page, Point
+from geoscout_places.parse.outline import Outline
+
+_AREAS = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.REGION, Kind.COUNTRY)
+_LONGEST_PLACE, _MOST_PLACES, _NEAR_KM = 40, 8, 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedAddress:
+    """An address that the crawl found in a page, and the id of its town; 0 where unknown."""
+
+    address: Address
+    place_id: int
+
+
+def placed(address: Address) -> PlacedAddress:
+    """An address of a reading as `EntryReader` takes it."""
+    place_id = address.place.id if address.place else 0
+    return PlacedAddress(replace(address, place=None) if address.place else address, place_id)
+
+
+class EntryReader:
+    """Reads the entries of pages."""
+
+    def __init__(self, gazetteer: Gazetteer, *, country: str = "", persons: bool = False) -> None:
+        """`country` is that of numbers of which nothing else tells; `persons` keeps people."""
+        self._gazetteer = gazetteer
+        self._country = country
+        self.persons = persons
+
+    def read(self, page: Page, known: Sequence[PlacedAddress], outline: Outline) -> list[PageEntry]:
+        """The entries of a page in its order, those that only its markup has first."""
+        if not known and not page.items:
+            return []
+        reading = _PageReading(page, known, outline, self._country or _country_of(known))
+        stated = [self._stated(entry, reading) for entry in entries_of_items(page)]
+        is_person = None if self.persons else partial(is_of_person, url=page.url)
+        text = TextEntryReader(page, outline, self._is_place, is_person=is_person)
+        found = sorted(text.read([k.address for k in known]), key=lambda entry: -entry.score)
+        written = [self._written(entry, reading) for entry in found]
+        is_one = bool(found) and found[0].is_only
+        entries = join_statements([*filter(None, stated), *written], is_one=is_one)
+        wanted = (entry for entry in entries if entry.name and self._is_wanted(entry))
+        made = [self._with_town(reading.without_own_mails(entry)) for entry in wanted]
+        return sorted(made, key=lambda entry: entry.address.start if entry.address else 0)
+
+    def _is_wanted(self, entry: PageEntry) -> bool:
+        return self.persons or not is_of_person(entry.name, entry.url)
+
+    def _is_place(self, text: str, near: Point | None) -> bool:
+        """Whether a text names a place; where `near` is given, one within a day's drive of it."""
+        if len(text) > _LONGEST_PLACE:
+            return False
+        candidates = self._gazetteer.candidates(text)[:_MOST_PLACES]
+        places = (c.place for c in candidates if c.place.kind in _AREAS)
+        return any(near is None or distance_km(near, place.point) < _NEAR_KM for place in places)
+
+    def _stated(self, entry: MarkupEntry, reading: _PageReading) -> PageEntry | None:
+        if entry.is_person and not self.persons:
+            return None
+        address, place_id = self._located(entry.address, reading.known)
+        name, evidence = entry.name, entry.source
+        if reading.is_title(name):
+            name, evidence = next(iter(title_parts(name)), name), NamePlace.TITLE
+        country = (address.country if address else "") or reading.country
+        linked = "" if is_shared(entry.website) else entry.website
+        website = reading.website(linked, entry.name, address, is_only=False)
+        return PageEntry(
+            url=reading.page.url,
+            name=name,
+            evidence=evidence,
+            address=address,
+            place_id=place_id,
+            phones=normal_phones(entry.phones, country),
+            mails=entry.mails[:MOST_MAILS],
+            hours=entry.hours,
+            categories=categories_of(entry.types, entry.name),
+            website=website,
+            is_own=bool(website) and domain_of(website) == reading.site,
+        )
+
+    def _located(
+        self, address: Address | None, known: Sequence[PlacedAddress]
+    ) -> tuple[Address | None, int]:
+        """An address of the markup as the crawl placed it, or as the gazetteer does."""
+        if address is None:
+            return None, 0
+        for other in known:
+            if is_same_address(address, other.address):
+                return other.address, other.place_id
+        found = located(address, self._gazetteer)
+        return found, found.place.id if found.place else 0
+
+    def _with_town(self, entry: PageEntry) -> PageEntry:
+        """An entry with the town of its postal code, where the page gives only the code."""
+        address = entry.address
+        if address is None or address.city or not address.postcode:
+            return entry
+        towns = self._gazetteer.postcodes(address.country, address.postcode)
+        city = next((town.town for town in towns), "")
+        return replace(entry, address=replace(address, city=city))
+
+    def _written(self, entry: TextEntry, reading: _PageReading) -> PageEntry:
+        text, address = reading.page.text, entry.address
+        country = address.country or reading.country
+        numbers: Sequence[FoundPhone] = find_phones(text, country, entry.start, entry.end)
+        numbers = numbers_of_entry(numbers, text, address.end)
+        phones = [phone.number for phone in numbers if not phone.is_fax]
+        mails = find_mails(text, entry.start, entry.end)
+        if entry.is_only:
+            phones = phones or list(normal_phones(reading.outline.phones, country)[:1])
+            mails = mails or [m for t in reading.outline.mails for m in find_mails(t)]
+        linked = [u for u in reading.links.between(entry.start, entry.end) if domain_of(u)]
+        spelled = written_website(entry.nearby, reading.site)
+        linked_to = spelled or next(iter(linked), "")
+        website = reading.website(linked_to, entry.name, address, is_only=entry.is_only)
+        return PageEntry(
+            url=reading.page.url,
+            name=entry.name,
+            evidence=entry.place,
+            address=address,
+            place_id=reading.place_ids.get((address.start, address.end), 0),
+            phones=tuple(dict.fromkeys(phones))[:MOST_PHONES],
+            mails=tuple(mails[:MOST_MAILS]),
+            hours=hours_of_lines(entry.nearby),
+            categories=categories_of((), entry.name, [*entry.nearby[:6], *reading.topics(entry)]),
+            website=website,
+            is_own=bool(website) and domain_of(website) == reading.site,
+        )
+
+
+class _PageReading:
+    """What is known of the page that is being read."""
+
+    def __init__(
+        self, page: Page, known: Sequence[PlacedAddress], outline: Outline, country: str
+    ) -> None:
+        self.page, self.known, self.outline, self.country = page, known, outline, country
+        self.links, self.site = LinkPlaces(page), domain_of(page.url)
+        first = (text for level, text in outline.headings if level == 1)
+        self._topics = [page.title, *islice(first, 1)]
+        self.place_ids = {(k.address.start, k.address.end): k.place_id for k in known}
+
+    def is_title(self, name: str) -> bool:
+        """Whether a name is the title of the page, as templates write it into the markup."""
+        return fold(self.page.title).startswith(fold(name))
+
+    def topics(self, entry: TextEntry) -> list[str]:
+        """What the page is about, where all of it tells of the entry: a list has one topic, too."""
+        return [] if entry.address.of_site else self._topics
+
+    def without_own_mails(self, entry: PageEntry) -> PageEntry:
+        """An entry of another than the site without the mails of the site."""
+        if entry.is_own or not entry.mails:
+            return entry
+        kept = tuple(
+            mail
+            for mail in entry.mails
+            if domain_of(f"http://{mail.rpartition('@')[2]}/") != self.site
+        )
+        return replace(entry, mails=kept)
+
+    def website(self, linked: str, name: str, address: Address | None, *, is_only: bool) -> str:
+        """The website of an entry: what is linked, or the site of the page if that is its own."""
+        if linked and domain_of(linked) != self.site:
+            return linked
+        is_own = is_of_host(name, self.page.url)
+        if address is not None and not is_own:
+            is_own = is_only and (address.of_site or is_about_site(self.page.url))
+        return home_of(self.page.url) if is_own else ""
+
+
+def _country_of(known: Sequence[PlacedAddress]) -> str:
+    return next((k.address.country for k in known if k.address.country), "")

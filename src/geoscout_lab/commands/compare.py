@@ -1,0 +1,133 @@
+"""Compare strategies on the same webs: synthetic ones, or archives with a region.
+
+Every strategy crawls every web with the same seeds and budget, simulated and offline. Oracles,
+which know the relevant pages, show how much is possible. Writes report.html, PNGs and results.json
+to --out. Run the same command again to continue a comparison that was stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from geoscout.cli.command import Command
+from geoscout.machine import processor_count
+from geoscout.settings import DEFAULT_RELEVANCE, Settings
+from geoscout_lab.commands import status_analysis, status_measures
+from geoscout_places.extras import require
+
+EXAMPLE = (
+    "  geoscout compare --profile ahlers2009 --strategies breadth,distance --webs 3 \\\n"
+    "      --pages 30000 --budget 3000 --out first\n"
+    "  geoscout compare --replay pages.warc.gz --seeds seeds.txt --region 'Austin, TX' \\\n"
+    "      --budget 10% --out austin"
+)
+
+
+def create() -> Command:
+    """The command `compare`."""
+    return Command(
+        summary="run strategies on the same webs or archives and report on them",
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+        listed_before="serve",
+        status_views=(status_analysis.create(), status_measures.create()),
+    )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="folder for the results"
+    )
+    _add_webs(parser)
+    _add_archives(parser)
+    parser.add_argument(
+        "--strategies",
+        metavar="A,B:OPTION=VALUE",
+        help="strategies to compare, separated by commas (default: breadth,distance)",
+    )
+    parser.add_argument(
+        "--budget", help="number of visits, or share of the reachable pages (default: 10%%)"
+    )
+    parser.add_argument(
+        "--repeats",
+        type=int,
+        help="runs with different random seeds (default: 1, or as the experiment says)",
+    )
+    parser.add_argument("--workers", type=int, help="processes (default: one for each processor)")
+    parser.add_argument(
+        "--experiment",
+        metavar="NAME",
+        help="repeat a published experiment and compare with its numbers",
+    )
+    parser.add_argument(
+        "--first-come",
+        action="store_true",
+        help="a page that is found again keeps its first score instead of the highest",
+    )
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+
+
+def _add_webs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("synthetic webs")
+    group.add_argument("--profile", help="profile of the webs (default: ahlers2009)")
+    group.add_argument("--webs", type=int, help="number of webs (default: 3)")
+    group.add_argument(
+        "--first-web", type=int, default=1, help="random seed of the first web (default: 1)"
+    )
+    group.add_argument("--pages", type=int, help="pages in each web (default: 30000)")
+
+
+def _add_archives(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("archives")
+    group.add_argument(
+        "--replay",
+        nargs="+",
+        default=[],
+        metavar="WARC",
+        help="archives to crawl: files or folders",
+    )
+    group.add_argument(
+        "--region",
+        action="append",
+        default=[],
+        metavar="R",
+        help="region that makes a page relevant; several are compared one by one",
+    )
+    group.add_argument(
+        "--seeds",
+        nargs="+",
+        default=[],
+        metavar="S",
+        help="URLs, or files with one URL on each line",
+    )
+    group.add_argument(
+        "--relevance",
+        choices=("scope", "address", "either", "about"),
+        help=f"what makes a page relevant (default: {DEFAULT_RELEVANCE})",
+    )
+    group.add_argument(
+        "--truth",
+        default="",
+        metavar="FILE",
+        help='lines {"url", "relevant"}, used instead of the geoparser',
+    )
+
+
+def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    require("compare", "lab", "matplotlib", "scipy")  # before hours of work, not after
+    from geoscout_lab.commands.compare_run import conduct, plan_study, show  # noqa: PLC0415 - numpy takes a while
+
+    study = plan_study(arguments, settings)
+    workers = arguments.workers or processor_count()
+    command = ["geoscout", *sys.argv[1:]]
+    results = conduct(study, arguments.out, replace(settings, workers=workers), command)
+    if arguments.json:
+        print((arguments.out / "results.json").read_text(encoding="utf-8"))
+    else:
+        show(results, arguments.out)
+    return 0

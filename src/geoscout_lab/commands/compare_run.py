@@ -1,0 +1,153 @@
+"""Puts a study together from what the user asked for, runs it, and writes and shows the results."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import print_table
+from geoscout.crawling.options import relevance_rule
+from geoscout.crawling.seeds import read_seeds
+from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.settings import Settings
+from geoscout.strategy import strategy_names
+from geoscout_lab.experiments import Experiment, load_experiment
+from geoscout_lab.report.html import REPORT, number
+from geoscout_lab.report.write import write_report
+from geoscout_lab.study.conduct import run_study
+from geoscout_lab.study.results import Results
+from geoscout_lab.study.study import Study, read_budget
+from geoscout_lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.model import OnProgress, RelevanceRule
+from geoscout_places.plugins import split_spec
+
+_DEFAULT_STRATEGIES = ("breadth", "distance")
+_DEFAULT_PROFILE, _DEFAULT_PAGES, _DEFAULT_WEBS, _DEFAULT_BUDGET = "ahlers2009", 30_000, 3, "10%"
+_SHOWN = {
+    "harvest": "harvest>",
+    "harvest_counted": "training counted>",
+    "times_baseline": "× baseline>",
+    "recall": "recall>",
+    "auc": "AUC>",
+    "oracle_share": "of oracle>",
+}
+
+
+def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
+    """What the arguments ask for.
+
+    Raises:
+        UsageError: they do not fit together, or name what there is not.
+    """
+    experiment = load_experiment(arguments.experiment) if arguments.experiment else None
+    budget = arguments.budget or (experiment.budget if experiment else _DEFAULT_BUDGET)
+    read_budget(budget, 1)  # complains before anything is made
+    repeats = arguments.repeats
+    if repeats is None:
+        repeats = experiment.repeats if experiment else 1
+    if repeats < 1:
+        raise UsageError("--repeats is at least 1")
+    if bool(arguments.replay) != bool(arguments.seeds):
+        raise UsageError("archives need both --replay and --seeds")
+    rule = relevance_rule(settings.relevance)
+    units = _archives(arguments, rule) if arguments.replay else _webs(arguments, experiment)
+    return Study(
+        units,
+        _strategies(arguments.strategies, experiment),
+        budget,
+        repeats,
+        arguments.experiment or "",
+        first_come=arguments.first_come,
+    )
+
+
+def _strategies(given: str | None, experiment: Experiment | None) -> tuple[str, ...]:
+    if given:
+        names = tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
+    else:
+        names = experiment.strategies if experiment else _DEFAULT_STRATEGIES
+    if not names:
+        raise UsageError(f"--strategies names none; there are: {', '.join(strategy_names())}")
+    if experiment is None or experiment.run is None:
+        for name in names:
+            if split_spec(name)[0] not in strategy_names():
+                known = ", ".join(strategy_names())
+                raise UsageError(f"no strategy is called {name!r}; there are: {known}")
+    return names
+
+
+def _webs(arguments: argparse.Namespace, experiment: Experiment | None) -> tuple[Unit, ...]:
+    profile = arguments.profile or (experiment.profile if experiment else _DEFAULT_PROFILE)
+    pages = arguments.pages or (experiment.pages if experiment else _DEFAULT_PAGES)
+    webs = arguments.webs or (experiment.webs if experiment else _DEFAULT_WEBS)
+    first = arguments.first_web
+    return tuple(SyntheticUnit(profile, pages, seed) for seed in range(first, first + webs))
+
+
+def _archives(arguments: argparse.Namespace, rule: RelevanceRule) -> tuple[Unit, ...]:
+    files = tuple(str(file) for file in archive_files([Path(text) for text in arguments.replay]))
+    seeds = tuple(read_seeds(arguments.seeds))
+    regions: list[tuple[str, ...]] = [(region,) for region in arguments.region] or [()]
+    if arguments.truth and len(regions) > 1:
+        raise UsageError("--truth says which pages are relevant, so there can be one --region only")
+    return tuple(
+        ArchiveUnit(files, seeds, region, rule.value, arguments.truth) for region in regions
+    )
+
+
+def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[str]) -> Results:
+    """Run the study and write its files."""
+    gazetteer = gazetteer_for(settings)  # built here, once, and not by every process
+    for unit in study.units:
+        if isinstance(unit, ArchiveUnit) and unit.region:
+            Region.parse(unit.region, gazetteer)  # complains about a name before hours of work
+    folder.mkdir(parents=True, exist_ok=True)
+    with _progress("reading archives") as progress:
+        units = tuple(unit.prepared(settings, progress) for unit in study.units)
+    study = replace(study, units=units)
+    with _progress("runs") as progress:
+        runs = run_study(study, folder, settings, progress)
+    return write_report(study, runs, folder, command)
+
+
+def show(results: Results, folder: Path) -> None:
+    """The means as a table: of harvest, or of what an experiment with its own runs measures."""
+    name = results.settings["experiment"]
+    figures = load_experiment(name).figures if name else {}
+    shown = {key: f"{title}>" for key, title in figures.items()} or _SHOWN
+    kept = [key for key in shown if any(key in row for row in results.summary)]
+    rows = [(row["strategy"], *(number(row.get(k)) for k in kept)) for row in results.summary]
+    print_table("", ("strategy", *(shown[key] for key in kept)), rows)
+    print(f"\n{folder / REPORT}")
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[OnProgress]:
+    """A bar on standard error; nothing is drawn before there is something to count."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        task: Any = None
+
+        def update(done: int, total: int) -> None:
+            nonlocal task
+            if task is None:
+                task = bars.add_task("", total=total)
+            bars.update(task, completed=done, total=total)
+
+        yield update

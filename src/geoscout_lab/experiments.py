@@ -1,0 +1,83 @@
+"""What a published experiment consists of, and how it is found."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+from geoscout.settings import Settings
+from geoscout.strategy import StrategyAim
+from geoscout_lab.simulation.simulate import SimulationPlan
+from geoscout_lab.worlds.base import World
+from geoscout_places.errors import UsageError
+
+EXPERIMENTS = ("ahlers2009", "gao2006", "kozanidis2009")  # each has a folder next to this module
+
+Run = Mapping[str, Any]  # one run as `results.json` has it
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the report; numbers are shown with a fitting count of digits, None as a dash."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentTask:
+    """One strategy in one world."""
+
+    world: World
+    strategy: str  # as given in --strategies
+    plan: SimulationPlan
+    aim: StrategyAim  # the region, a gazetteer, and chance from the plan's random seed
+    settings: Settings = field(default_factory=Settings)  # for runs that start processes
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A published experiment as `geoscout compare --experiment` repeats it."""
+
+    name: str
+    title: str
+    source: str  # who published it, and where
+    # How it is run if the user does not say otherwise; `profile` is that of the synthetic web.
+    profile: str
+    pages: int
+    webs: int
+    budget: str
+    strategies: tuple[str, ...]
+    tables: Callable[[Sequence[Run]], Sequence[Table]]  # ours next to theirs
+    # Does one strategy in one world and returns further keys for its run; None: a simulated crawl
+    # of the strategy of that name. It must be a function of a module: it goes to other processes.
+    run: Callable[[ExperimentTask], Mapping[str, Any]] | None = None
+    # For runs of its own: the figures that the table in the terminal shows, with their titles.
+    figures: Mapping[str, str] = field(default_factory=dict)
+    published_ends: Mapping[str, float] | None = None  # harvest by name, drawn with the curves
+    repeats: int = 1  # random seeds for each web
+
+
+def load_experiment(name: str) -> Experiment:
+    """The experiment of a name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name not in EXPERIMENTS:
+        raise UsageError(f"no experiment is called {name!r}; there are: {', '.join(EXPERIMENTS)}")
+    experiment: Experiment = import_module(f"geoscout_lab.{name}.experiment").create()
+    return experiment
+
+
+def published(name: str) -> Mapping[str, Any]:
+    """The published numbers of a paper, from the table in its folder."""
+    table = files(f"geoscout_lab.{name}").joinpath("published.toml")
+    return tomllib.loads(table.read_text(encoding="utf-8"))

@@ -1,0 +1,177 @@
+"""The measures of Kozanidis, Stamou and Spiros 2009, and what they say of a simulated crawl.
+
+Their accuracy is not precision. It is the share of the geographic pages visited that was also
+"retrieved" (K-9). We take the pages visited for those whose contents were looked at, and those
+retrieved for the ones that the crawler itself took for geographic. Another reading is the share of
+the geographic pages that a crawl saw links to and then fetched; it needs the truth about pages
+that were never fetched, and says nothing where everything is fetched. Precision is measured as
+well. Where the paper leaves a reading open, the name in brackets is its row in the table of
+readings in docs/rank.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from geoscout_lab.kozanidis2009.truth import GeographicTruth, NamedSynset
+from geoscout_lab.measures.harvest import share_of
+from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.worlds.base import OK, World
+
+SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)  # of the visits, at which geographic pages are counted
+_MOST_HOPS = 5  # of redirects
+
+Pages = Sequence[Sequence[NamedSynset]]  # the mentions of places on each page
+
+
+def accuracy(retrieved_geo_pages: int, visited_geo_pages: int) -> float:
+    """Geographic pages retrieved over geographic pages visited.
+
+    >>> round(accuracy(2_500_000, 2_800_000), 6)
+    0.892857
+    """
+    return share_of(retrieved_geo_pages, visited_geo_pages)
+
+
+def precision(retrieved_geo_pages: int, retrieved_pages: int) -> float:
+    """Geographic pages fetched over all pages fetched."""
+    return share_of(retrieved_geo_pages, retrieved_pages)
+
+
+def coverage(distinct_entities: int, entities: int) -> float:
+    """Distinct location entities over all location entities.
+
+    >>> round(coverage(1029, 1265), 6)
+    0.813439
+    """
+    return share_of(distinct_entities, entities)
+
+
+def coverage_of_names(pages: Pages) -> float:
+    """Distinct places over the distinct names they were found by (K-11)."""
+    mentions = {mention for page in pages for mention in page}
+    return coverage(len({m.offset for m in mentions}), len({m.name for m in mentions}))
+
+
+def coverage_of_occurrences(pages: Pages) -> float:
+    """Distinct places over all mentions (K-11 a)."""
+    places = [mention.offset for page in pages for mention in page]
+    return coverage(len(set(places)), len(places))
+
+
+def coverage_of_types(pages: Pages) -> float:
+    """The same with a place counted once a page (K-11 b)."""
+    places = [offset for page in pages for offset in {mention.offset for mention in page}]
+    return coverage(len(set(places)), len(places))
+
+
+def coverage_of_seen(fetched: Pages, seen: Pages) -> float:
+    """The share of the places on pages seen that is also on a page fetched; each counts once."""
+    available = _places_of(seen)
+    return coverage(len(available & _places_of(fetched)), len(available))
+
+
+def _places_of(pages: Pages) -> set[int]:
+    return {mention.offset for page in pages for mention in page}
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """What a crawl fetched and what it saw links to, both in order, each page once."""
+
+    fetched: tuple[int, ...]
+    seen: tuple[int, ...]
+
+
+def sighted(world: World, trace: Trace) -> Sighted:
+    """The pages of a crawl; a redirect counts as its target, and a dead link does not count."""
+    fetched = [page for page in trace.pages.tolist() if world.status(page) == OK]
+    seen = dict.fromkeys(int(page) for page in world.seeds)
+    for page in fetched:
+        seen.update(dict.fromkeys(world.targets(page)))
+    ends = dict.fromkeys([*fetched, *(_end_of(world, page) for page in seen)])
+    return Sighted(tuple(fetched), tuple(page for page in ends if world.status(page) == OK))
+
+
+def _end_of(world: World, page: int) -> int:
+    """Where redirects from a page lead."""
+    for _ in range(_MOST_HOPS):
+        targets = world.targets(page) if 300 <= world.status(page) < 400 else ()
+        if not len(targets):
+            break
+        page = int(targets[0])
+    return page
+
+
+def measure_geographic(
+    world: World, trace: Trace, truth: GeographicTruth, accepted: Collection[int] | None
+) -> dict[str, Any]:
+    """Their measures of a crawl, and the course of it.
+
+    `accepted` are the pages that the crawler took for geographic; None where it does not say.
+    """
+    pages = sighted(world, trace)
+    found = [page for page in pages.fetched if truth.has_place(page)]
+    seen = [page for page in pages.seen if truth.has_place(page)]
+    entities = [truth.entities(page) for page in found]
+    available = [truth.entities(page) for page in seen]
+    mentions = {mention for page in entities for mention in page}
+    return {
+        "visits": len(trace),
+        "fetched_pages": len(pages.fetched),
+        "seen_pages": len(pages.seen),
+        **_measure_test(pages.fetched, found, accepted),
+        "visited_geo_pages": len(found),
+        "accuracy_of_seen": accuracy(len(found), len(seen)),
+        "precision": precision(len(found), len(pages.fetched)),
+        "entities": len({mention.name for mention in mentions}),
+        "distinct_entities": len({mention.offset for mention in mentions}),
+        "coverage": coverage_of_names(entities),
+        "coverage_of_occurrences": coverage_of_occurrences(entities),
+        "coverage_of_types": coverage_of_types(entities),
+        "coverage_of_seen": coverage_of_seen(entities, available),
+        "geo_found_at": found_at(trace.pages.tolist(), truth.has_place),
+        "geo_auc": area([truth.has_place(page) for page in trace.pages.tolist()]),
+    }
+
+
+def _measure_test(
+    fetched: Sequence[int], geographic: Sequence[int], accepted: Collection[int] | None
+) -> dict[str, Any]:
+    """How well a crawler's own test tells the geographic pages that it fetched (K-9)."""
+    if accepted is None:
+        return {"retrieved_geo_pages": None, "accuracy": None, "false_accepted": None}
+    retrieved = sum(page in accepted for page in geographic)
+    mistaken = sum(page in accepted for page in fetched) - retrieved
+    others = len(fetched) - len(geographic)
+    return {
+        "retrieved_geo_pages": retrieved,
+        "accuracy": accuracy(retrieved, len(geographic)),
+        "false_accepted": share_of(mistaken, others) if others else None,
+    }
+
+
+def area(flags: Sequence[bool]) -> float:
+    """The mean, over the visits of a crawl, of the share of its finds that it had by then.
+
+    It tells orders of the same pages apart: a half where the finds are spread evenly.
+
+    >>> area([True, False, False]), area([False, False, True])
+    (1.0, 0.3333333333333333)
+    """
+    found = list(accumulate(flags, initial=0))[1:]
+    return sum(found) / (found[-1] * len(found)) if found and found[-1] else 0.0
+
+
+def found_at(pages: Sequence[int], has_place: Callable[[int], bool]) -> dict[str, float]:
+    """The share of geographic pages among the first visits of a crawl."""
+    flags = [has_place(page) for page in pages]
+    return {f"{share:.0%}": _share(flags, share) for share in SHARES}
+
+
+def _share(flags: Sequence[bool], share: float) -> float:
+    first = flags[: max(1, round(share * len(flags)))]
+    return share_of(sum(first), len(first))

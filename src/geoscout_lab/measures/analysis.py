@@ -1,0 +1,135 @@
+"""What one crawl did, seen from its visits: harvest, bridges, tails, distances from the seeds.
+
+The analyses of Ahlers and Boll 2009 for a crawl at rest or a running one. The tree of the crawl
+has an edge from each visit to the last visit of the page its link stood on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from geoscout_lab.measures.harvest import found_curve, harvest_curve
+from geoscout_lab.measures.tree import (
+    SEED,
+    bridge_distances,
+    seed_distances,
+    share_behind_bridges,
+    tails,
+)
+
+POINTS = 60  # of a curve that is kept
+_BARS = "▁▂▃▄▅▆▇█"
+_MOST_STEPS = 10  # a histogram ends here; the last entry counts all that is larger
+
+
+class VisitLike(Protocol):
+    """What is looked at in a visit."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def parent(self) -> str: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def relevant(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The figures of a crawl. A histogram says how many there are of 0, 1, 2 … links."""
+
+    visits: int
+    relevant: int
+    curve: tuple[tuple[int, float], ...]  # visits and the harvest after them
+    bridges: tuple[int, ...]
+    behind_bridges: float  # share of relevant pages reached over others
+    tails: tuple[int, ...]
+    seed_distances: tuple[int, ...]
+
+
+def analyse(visits: Iterable[VisitLike]) -> Analysis:
+    """Analyse visits in the order of fetching."""
+    parents: list[int] = []
+    relevant: list[bool] = []
+    depths: list[int] = []
+    numbers: dict[str, int] = {}
+    for n, visit in enumerate(visits):
+        parents.append(numbers.get(visit.parent, SEED) if visit.parent else SEED)
+        relevant.append(visit.relevant)
+        depths.append(visit.depth)
+        numbers[visit.url] = n
+    return Analysis(
+        len(parents),
+        sum(relevant),
+        _curve(relevant),
+        _histogram(bridge_distances(parents, relevant)),
+        share_behind_bridges(parents, relevant),
+        tails=_histogram(tails(parents, relevant)),
+        seed_distances=_histogram(seed_distances(depths, relevant)),
+    )
+
+
+def _curve(relevant: Sequence[bool]) -> tuple[tuple[int, float], ...]:
+    if not relevant:
+        return ()
+    harvest = harvest_curve(found_curve(np.array(relevant), len(relevant)))
+    ends = np.unique(np.linspace(1, len(harvest), min(POINTS, len(harvest))).round().astype(int))
+    return tuple((int(end), float(harvest[end - 1])) for end in ends)
+
+
+def _histogram(values: Sequence[int]) -> tuple[int, ...]:
+    if not values:
+        return ()
+    counts = Counter(min(value, _MOST_STEPS) for value in values)
+    return tuple(counts[step] for step in range(max(counts) + 1))
+
+
+def sparkline(curve: Sequence[tuple[int, float]]) -> str:
+    """A curve as a line of small bars, the highest of them full.
+
+    >>> sparkline([(1, 0.0), (2, 0.5), (3, 1.0)])
+    '▁▅█'
+    """
+    top = max((value for _, value in curve), default=0.0) or 1.0
+    return "".join(_BARS[round(value / top * (len(_BARS) - 1))] for _, value in curve)
+
+
+def histogram_rows(counts: Sequence[int], width: int = 40) -> list[tuple[str, str, str]]:
+    """Links, how many there are, and a bar, for a table."""
+    top = max(counts, default=0) or 1
+    return [
+        (
+            f"{step}+" if step == _MOST_STEPS else str(step),
+            f"{count:,}",
+            "█" * round(count / top * width),
+        )
+        for step, count in enumerate(counts)
+    ]
+
+
+def draw(analysis: Analysis, file: Path) -> None:
+    """The same as a picture: the harvest curve and three histograms."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - slow to import, and only for pictures
+
+    figure = Figure(figsize=(11, 7), layout="constrained")
+    axes = figure.subplots(2, 2)
+    harvest = axes[0][0]
+    harvest.plot([visits for visits, _ in analysis.curve], [value for _, value in analysis.curve])
+    harvest.set(title="Harvest", xlabel="visits", ylabel="relevant / visits", ylim=(0, None))
+    panels = (
+        (axes[0][1], "Bridges", "pages between two relevant ones", analysis.bridges),
+        (axes[1][0], "Tails", "pages after the last relevant one", analysis.tails),
+        (axes[1][1], "Distances of relevant pages", "links from a seed", analysis.seed_distances),
+    )
+    for panel, title, label, counts in panels:
+        panel.bar(range(len(counts)), counts)
+        panel.set(title=title, xlabel=label)
+        panel.set_xticks(range(len(counts)))
+    figure.savefig(file, dpi=120)

@@ -1,0 +1,253 @@
+"""A study as one HTML page: curves, tables, statistics, and how to run it again.
+
+The page is one file: style and drawings are inside, and there are no scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from geoscout_lab.experiments import Cell, Experiment, Table
+from geoscout_lab.measures.statistics import Comparison
+from geoscout_lab.report.curves import charts_of, crawls_of
+from geoscout_lab.report.svg import bars, draw, draw_crawls, legend
+from geoscout_lab.study.results import Results
+
+REPORT = "report.html"
+_CAPTIONS = {
+    "Harvest": "Relevant pages over visits so far. Dashed: crawlers that know the truth.",
+    "Recall": "Relevant pages found, of all that the seeds lead to.",
+}
+_SUMMARY = {
+    "harvest": "harvest",
+    "harvest_counted": "training counted",
+    "times_baseline": "× baseline",
+    "recall": "recall",
+    "auc": "AUC",
+    "oracle_share": "of oracle's AUC",
+    "oracle_efficiency": "way to oracle",
+    "marginal_harvest": "last tenth",
+}
+_MORE = {
+    "degree_harvest": "degree harvest",
+    "host_recall": "hosts found",
+    "entity_recall": "addresses found",
+    "unique_harvest": "unique harvest",
+    "tail_waste": "visits wasted",
+    "behind_bridges": "behind bridges",
+    "found_per_polite_second": "found / second",
+    "cpu_milliseconds_per_visit": "CPU ms / visit",
+    "peak_megabytes": "peak MB",
+}
+
+
+def render(results: Results, experiment: Experiment | None, command: Sequence[str]) -> str:
+    """The whole page."""
+    style = files("geoscout_lab.report").joinpath("report.css").read_text(encoding="utf-8")
+    title = experiment.title if experiment else "Strategies compared"
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)} · geoscout</title><style>{style}</style></head><body>",
+        f"<h1>{escape(title)}</h1>",
+        _lead(results, experiment),
+        *_experiment_tables(results, experiment),
+        *_curves(results, experiment),
+        *_single_crawls(results),
+        *_summaries(results),
+        *_statistics(results),
+        *_trees(results),
+        *_units(results),
+        *_again(results, command),
+        "</body></html>",
+    ]
+    return "\n".join(parts)
+
+
+def _lead(results: Results, experiment: Experiment | None) -> str:
+    units = {(run["web"], run["region"]) for run in results.runs}
+    budgets = sorted({run["budget"] for run in results.runs})
+    span = f"{budgets[0]:,}" if len(budgets) == 1 else f"{budgets[0]:,} to {budgets[-1]:,}"
+    words = f"{len(results.settings['strategies'])} strategies on {len(units)} webs and regions, "
+    words += f"{span} visits each. Dead links and redirects count as visits."
+    if experiment:
+        words += f" The experiment of {experiment.source}, again."
+    return f'<p class="lead">{escape(words)}</p>'
+
+
+def _experiment_tables(results: Results, experiment: Experiment | None) -> list[str]:
+    if experiment is None:
+        return []
+    made = [table(one) for one in experiment.tables(results.runs)]
+    return ["<h2>Published and ours</h2>", *made]
+
+
+def _curves(results: Results, experiment: Experiment | None) -> list[str]:
+    ends = experiment.published_ends if experiment else None
+    parts = []
+    for chart in charts_of(results.runs, results.settings["baseline"], ends):
+        caption = _CAPTIONS.get(chart.title, "The mean harvest of each over that of the baseline.")
+        caption += " Circles: the published ends." if chart.ends else ""
+        parts.append(
+            f'<h2>{escape(chart.title)}</h2><figure><div class="wide">{draw(chart)}</div>'
+            f"{legend(chart)}<figcaption>{escape(caption)} Means over webs and regions."
+            "</figcaption></figure>"
+        )
+    return parts
+
+
+def _single_crawls(results: Results) -> list[str]:
+    """A small picture for each strategy, because a mean hides what one crawl does."""
+    groups = crawls_of(results.runs)
+    top = max((group.top for group in groups), default=0.0)
+    drawn = [
+        f"<figure>{draw_crawls(group, top)}"
+        f"<figcaption>{escape(group.name)}, {len(group.singles)} crawls</figcaption></figure>"
+        for group in groups
+    ]
+    note = "Harvest so far: each crawl, and the mean of all of them in bold. All have one scale."
+    if not drawn:
+        return []
+    head = f'<h2>Single crawls</h2><p class="note">{escape(note)}</p>'
+    return [f'{head}<div class="three">{"".join(drawn)}</div>']
+
+
+def _summaries(results: Results) -> list[str]:
+    note = "Way to oracle: how much of the way from the baseline to the greedy oracle was covered."
+    return [
+        "<h2>Figures</h2>",
+        table(_summary_table("Focus", _SUMMARY, results), note),
+        table(_summary_table("Breadth and cost", _MORE, results), _COST_NOTE),
+    ]
+
+
+_COST_NOTE = (
+    "Found / second is with one request a host and second, and 50 connections. "
+    "CPU time is that of strategy and simulation, and depends on what else the machine did."
+)
+
+
+def _summary_table(title: str, names: Mapping[str, str], results: Results) -> Table:
+    kept = [key for key in names if any(key in row for row in results.summary)]
+    rows = [(row["strategy"], *(row.get(key) for key in kept)) for row in results.summary]
+    return Table(title, ("strategy", *(names[key] for key in kept)), tuple(rows))
+
+
+def _statistics(results: Results) -> list[str]:
+    parts = []
+    for key, found in results.comparisons.items():
+        if found:
+            parts.append(table(_comparison_table(key.replace("auc", "AUC"), found)))
+    if not parts:
+        return []
+    note = (
+        "Ratios are geometric means over units, with 95 % bootstrap intervals (BCa, webs drawn "
+        "first, regions inside). p: Wilcoxon signed rank, Holm for the number of strategies; there "
+        "is none below six units. Ten units are an indication, twenty a claim."
+    )
+    return ["<h2>Statistics</h2>", f'<p class="note">{escape(note)}</p>', *parts]
+
+
+def _comparison_table(key: str, found: Sequence[Comparison]) -> Table:
+    rows = [
+        (c.strategy, c.ratio, c.low, c.high, c.p, c.p_holm, f"{c.wins} of {c.units}", c.weight)
+        for c in found
+    ]
+    columns = ("strategy", "ratio", "from", "to", "p", "p (Holm)", "wins", "weight")
+    return Table(f"{key} against {found[0].baseline}", columns, tuple(rows))
+
+
+def _trees(results: Results) -> list[str]:
+    """Bridges, tails and seed distances of all runs except those of the oracles."""
+    runs = [run for run in results.runs if "bridges" in run]
+    parts = []
+    for strategy in dict.fromkeys(run["strategy"] for run in runs):
+        own = [run for run in runs if run["strategy"] == strategy]
+        drawn = [
+            f"<figure>{bars(_shares(own, key), title)}<figcaption>{title}</figcaption></figure>"
+            for key, title in (
+                ("bridges", "Pages between two relevant ones"),
+                ("tails", "Pages after the last relevant one"),
+                ("seed_distances", "Links from the seed to relevant pages"),
+            )
+        ]
+        parts.append(f'<h3>{escape(strategy)}</h3><div class="three">{"".join(drawn)}</div>')
+    return ["<h2>Bridges, tails, seed distances</h2>", *parts] if parts else []
+
+
+def _shares(runs: Sequence[Mapping[str, Any]], key: str) -> list[float]:
+    sums = [sum(counts) for counts in zip(*(run[key] for run in runs), strict=True)]
+    return [count / max(sum(sums), 1) for count in sums]
+
+
+def _units(results: Results) -> list[str]:
+    """The harvest of every unit, so that a reader sees the spread."""
+    runs = [run for run in results.runs if "harvest" in run]
+    if not runs:
+        return []
+    strategies = list(dict.fromkeys(run["strategy"] for run in runs))
+    units: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for run in runs:
+        units.setdefault((run["web"], run["region"]), run)
+    rows = []
+    for (web, region), first in units.items():
+        own = {
+            r["strategy"]: r["harvest"] for r in runs if (r["web"], r["region"]) == (web, region)
+        }
+        counts = (first["reachable"], first["reachable_relevant"], first["budget"])
+        rows.append((web, region, *counts, *(own.get(name) for name in strategies)))
+    columns = ("web", "region", "reachable", "relevant", "budget", *strategies)
+    return ["<h2>Every web</h2>", table(Table("", columns, tuple(rows)), "Harvest by strategy.")]
+
+
+def _again(results: Results, command: Sequence[str]) -> list[str]:
+    settings = json.dumps(results.settings, indent=1, default=str, ensure_ascii=False)
+    return [
+        "<h2>To run it again</h2>",
+        f"<pre>{escape(shlex.join(command))}</pre>",
+        f"<details><summary>All settings</summary><pre>{escape(settings)}</pre></details>",
+    ]
+
+
+def table(made: Table, note: str = "") -> str:
+    """A table in HTML."""
+    first = made.rows[0] if made.rows else ("",) * len(made.columns)
+    sides = ["text" if isinstance(value, str) else "" for value in first]
+    names = zip(made.columns, sides, strict=True)
+    head = "".join(f'<th class="{side}">{escape(column)}</th>' for column, side in names)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in made.rows)
+    title = f"<h3>{escape(made.title)}</h3>" if made.title else ""
+    words = " ".join(filter(None, (made.note, note)))
+    below = f'<p class="note">{escape(words)}</p>' if words else ""
+    return (
+        f'{title}<div class="wide"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>{below}"
+    )
+
+
+def _cell(value: Cell) -> str:
+    if isinstance(value, str):
+        return f'<td class="text">{escape(value)}</td>'
+    return f"<td>{number(value)}</td>"
+
+
+def number(value: float | None) -> str:
+    """A number with three digits that count.
+
+    >>> [number(value) for value in (0.03912, 1234, 12.345, 2e-5, None, float("nan"))]
+    ['0.0391', '1,234', '12.3', '0.00002', '–', '–']
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits > 3 else f"{value:.{digits}f}"

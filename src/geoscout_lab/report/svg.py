@@ -1,0 +1,194 @@
+"""Curves as SVG, drawn by hand so that a report is one file without scripts.
+
+Colours are CSS variables of the page, so that the same drawing serves light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite
+
+from geoscout_lab.report.curves import Chart, Crawls, Line, Values, ceiling
+
+WIDTH, HEIGHT = 760, 360
+LEFT, RIGHT, TOP, BOTTOM = 62, 150, 16, 42
+COLOURS = 8  # that the page has
+_LABEL_HEIGHT = 15
+_TICKS = 5
+_SMALL_WIDTH, _SMALL_HEIGHT, _SMALL_EDGE = 300, 150, 18
+_THINNED = 4  # every fourth point of a single crawl: there may be fifty of them in a picture
+
+
+def draw(chart: Chart) -> str:
+    """A chart with its axes, curves and their names at their ends."""
+    top = ceiling(chart)
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(chart.title)}">',
+        *_grid(chart, top),
+        *(_curve(line, chart, top) for line in chart.lines),
+        *_published(chart, top),
+        *_names(chart, top),
+        "</svg>",
+    ]
+    return "\n".join(parts)
+
+
+def style(line: Line) -> str:
+    """The classes of a curve."""
+    return "limit" if line.is_limit else f"c{line.colour % COLOURS}"
+
+
+def bars(values: Sequence[float], title: str) -> str:
+    """A small histogram of values at 0, 1, 2 …, the last for all beyond."""
+    width, height, gap = 300, 120, 3
+    step = (width - 10) / max(len(values), 1)
+    top = max(values, default=0) or 1
+    opening = f'<svg viewBox="0 0 {width} {height}" class="bars" role="img" '
+    parts = [f'{opening}aria-label="{escape(title)}">']
+    for number, value in enumerate(values):
+        tall = (height - 34) * value / top
+        left = 5 + number * step
+        name = f"{number}+" if number == len(values) - 1 else str(number)
+        parts.append(
+            f'<rect x="{left:.1f}" y="{height - 16 - tall:.1f}" width="{step - gap:.1f}" '
+            f'height="{tall:.1f}"><title>{name}: {value:.1%}</title></rect>'
+            f'<text x="{left + (step - gap) / 2:.1f}" y="{height - 3}" class="middle">{name}</text>'
+        )
+        if value / top > 0.08:  # a lower bar has no room for its number
+            parts.append(
+                f'<text x="{left + (step - gap) / 2:.1f}" y="{height - 20 - tall:.1f}" '
+                f'class="middle">{value:.0%}</text>'
+            )
+    return "".join([*parts, "</svg>"])
+
+
+def draw_crawls(crawls: Crawls, top: float) -> str:
+    """A small picture: a thin line for each crawl, a thick one for their mean."""
+    colour = f"c{crawls.colour % COLOURS}"
+    thin = [
+        f'<path class="curve single {colour}" d="{_small_path(one, top)}"/>'
+        for one in crawls.singles[:, ::_THINNED]
+    ]
+    mean = f'<path class="curve {colour}" d="{_small_path(crawls.mean, top)}"/>'
+    bottom = _SMALL_HEIGHT - _SMALL_EDGE
+    end = shown(float(crawls.mean[-1]), as_percent=True)
+    return (
+        f'<svg viewBox="0 0 {_SMALL_WIDTH} {_SMALL_HEIGHT}" role="img" '
+        f'aria-label="{escape(crawls.name)}">'
+        f'<line class="grid" x1="0" x2="{_SMALL_WIDTH}" y1="{bottom}" y2="{bottom}"/>'
+        f"{''.join(thin)}{mean}"
+        f'<text x="2" y="11">{shown(top, as_percent=True)}</text>'
+        f'<text x="2" y="{_SMALL_HEIGHT - 3}">0</text>'
+        f'<text class="end" x="{_SMALL_WIDTH - 2}" y="{_SMALL_HEIGHT - 3}">'
+        f"mean at the end {end}</text></svg>"
+    )
+
+
+def _small_path(values: Values, top: float) -> str:
+    """Points above the top are left out, and the line begins again after them."""
+    points, pen = [], "M"
+    steps = max(len(values) - 1, 1)
+    for number, value in enumerate(values.tolist()):
+        if not isfinite(value) or value > top:
+            pen = "M"
+            continue
+        across = _SMALL_WIDTH * number / steps
+        height = (_SMALL_HEIGHT - _SMALL_EDGE) * (1 - value / top)
+        points.append(f"{pen}{across:.0f} {height:.1f}")
+        pen = "L"
+    return "".join(points)
+
+
+def _x(share: float) -> float:
+    return LEFT + share * (WIDTH - LEFT - RIGHT)
+
+
+def _y(value: float, top: float) -> float:
+    return TOP + (1 - min(value / top, 1.0)) * (HEIGHT - TOP - BOTTOM)
+
+
+def _grid(chart: Chart, top: float) -> list[str]:
+    parts = []
+    for tick in range(_TICKS + 1):
+        value, share = top * tick / _TICKS, tick / _TICKS
+        height, across = _y(value, top), _x(share)
+        parts.append(
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{height:.1f}" '
+            f'y2="{height:.1f}"/><text class="end" x="{LEFT - 8}" y="{height + 4:.1f}">'
+            f"{shown(value, as_percent=chart.as_percent)}</text>"
+            f'<text class="middle" x="{across:.1f}" y="{HEIGHT - BOTTOM + 18}">{share:.0%}</text>'
+        )
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    parts.append(
+        f'<text class="middle" x="{_x(0.5):.1f}" y="{HEIGHT - 6}">share of the budget</text>'
+        f'<text class="middle" transform="translate(14 {middle:.1f}) rotate(-90)">'
+        f"{escape(chart.unit)}</text>"
+    )
+    return parts
+
+
+def shown(value: float, *, as_percent: bool) -> str:
+    """A number on an axis."""
+    return f"{100 * value:.3g} %" if as_percent else f"{value:.3g}"
+
+
+def _curve(line: Line, chart: Chart, top: float) -> str:
+    points, pen = [], "M"
+    for share, value in zip(chart.shares.tolist(), line.values.tolist(), strict=True):
+        if not isfinite(value) or value > top:
+            pen = "M"
+            continue
+        points.append(f"{pen}{_x(share):.1f} {_y(value, top):.1f}")
+        pen = "L"
+    last = shown(float(line.values[-1]), as_percent=chart.as_percent)
+    return (
+        f'<path class="curve {style(line)}" d="{"".join(points)}">'
+        f"<title>{escape(line.name)}: {last} at the end</title></path>"
+    )
+
+
+def _published(chart: Chart, top: float) -> list[str]:
+    """Open circles at the right edge for what was published."""
+    parts = []
+    for name, value in (chart.ends or {}).items():
+        words = f"{name}, published: {shown(value, as_percent=chart.as_percent)}"
+        parts.append(
+            f'<circle class="published" cx="{_x(1):.1f}" cy="{_y(value, top):.1f}" r="5">'
+            f"<title>{escape(words)}</title></circle>"
+        )
+    return parts
+
+
+def _names(chart: Chart, top: float) -> list[str]:
+    """The names at the ends of the curves, pushed apart where they would overlap."""
+    known = [line for line in chart.lines if isfinite(float(line.values[-1]))]
+    ends = sorted(known, key=lambda line: -float(line.values[-1]))
+    parts: list[str] = []
+    highest = HEIGHT - BOTTOM - _LABEL_HEIGHT * (len(ends) - 1)
+    before = -1.0e9
+    for rank, line in enumerate(ends):
+        height = _y(float(line.values[-1]), top)
+        at = max(min(height, highest + rank * _LABEL_HEIGHT), before + _LABEL_HEIGHT)
+        before = at
+        parts.append(
+            f'<text class="name {style(line)}" x="{WIDTH - RIGHT + 10}" y="{at + 4:.1f}">'
+            f"<title>{escape(line.name)}</title>{escape(shortened(line, chart))}</text>"
+        )
+    return parts
+
+
+def shortened(line: Line, chart: Chart) -> str:
+    """Value and name without options; the legend below has the whole name."""
+    value = shown(float(line.values[-1]), as_percent=chart.as_percent)
+    return f"{value}  {line.name.partition(':')[0]}"
+
+
+def legend(chart: Chart) -> str:
+    """The whole names with their colours, the highest first."""
+    known = [line for line in chart.lines if isfinite(float(line.values[-1]))]
+    items = [
+        f'<li class="{style(line)}">{escape(line.name)}</li>'
+        for line in sorted(known, key=lambda line: -float(line.values[-1]))
+    ]
+    return f'<ul class="legend">{"".join(items)}</ul>'

@@ -1,0 +1,258 @@
+"""A crawl of a world by a strategy, without network, parser or politeness.
+
+It is the loop of `crawl.py` without everything that does not change the order: take the best page,
+tell the strategy what became of it, score its links, and let them wait. Every response counts, also
+dead links and redirects.
+
+For a strategy that does not read links, none are made; this makes tens of thousands of visits a
+second possible. For the others a page is made when they first look at it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from msgspec import structs
+
+from geoscout.crawling.repeats import Repeat, SeenTexts
+from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.crawling.url_forms import UrlForms
+from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
+from geoscout.strategy.base import Trainer, TrainingSharer
+from geoscout.strategy.terms import term_number
+from geoscout_lab.measures.tree import SEED
+from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
+from geoscout_lab.worlds.base import OK, MappedWorld, ReadWorld, World
+from geoscout_places.model import Link, Page, Reading, Request
+
+_BLANK_PAGE = Page.empty("")
+_BLANK_LINK = Link.to("")
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationPlan:
+    """How a simulation goes."""
+
+    budget: int  # responses
+    random_seed: int = 0  # decides between links of equal priority
+    first_come: bool = False  # a page found again keeps its first priority (A-1)
+
+
+class TrainingCrawls:
+    """The training crawls of one world, so that strategies that train alike share one.
+
+    Only those of one random seed are kept: a graph of 30,000 pages takes tens of megabytes.
+    """
+
+    def __init__(self) -> None:
+        self._plan: SimulationPlan | None = None
+        self._kept: dict[str, tuple[object, Trace]] = {}
+
+    def train(self, world: World, strategy: Trainer, plan: SimulationPlan) -> Trace:
+        """Train by a crawl, or by what one like it has seen; `plan` is that of the crawl after."""
+        if plan != self._plan:
+            self._plan, self._kept = plan, {}
+        if not isinstance(strategy, TrainingSharer) or not (key := strategy.training_key()):
+            return _train(world, strategy, plan)
+        if key in self._kept:
+            seen, trace = self._kept[key]
+            strategy.take_training(seen)
+            return trace
+        seen = strategy.training()
+        self._kept[key] = seen, _train(world, strategy, plan)
+        return self._kept[key][1]
+
+
+def _train(world: World, strategy: Trainer, plan: SimulationPlan) -> Trace:
+    """The strategy leads its own training; if the web ends before that does, `fit` ends it."""
+    pages = strategy.separate_training()
+    trace = Simulation(world, cast("Strategy", strategy), replace(plan, budget=pages)).run()
+    if len(trace) < pages:
+        strategy.fit()
+    return trace
+
+
+def simulate(
+    world: World, strategy: Strategy, plan: SimulationPlan, crawls: TrainingCrawls | None = None
+) -> Trace:
+    """Crawl; if the strategy's training does not count, it has a crawl of its own before.
+
+    `crawls`: those of earlier simulations in the same world.
+    """
+    training = None
+    if isinstance(strategy, Trainer) and strategy.separate_training():
+        training = (crawls or TrainingCrawls()).train(world, strategy, plan)
+    return replace(Simulation(world, strategy, plan).run(), training=training)
+
+
+class _Late:
+    """Takes the place of a record that is slow to make, until somebody looks into it."""
+
+    def __init__(self, make: Callable[[int], object], number: int) -> None:
+        self._make = make
+        self._number = number
+        self._made: object | None = None
+
+    def __getattr__(self, name: str) -> Any:  # Any: whatever the record has
+        if self._made is None:
+            self._made = self._make(self._number)
+        return getattr(self._made, name)
+
+
+class _LatePage(_Late):
+    """A page whose URL is known without it, which is all that most strategies ask of it."""
+
+    def __init__(self, world: World, number: int, url: str) -> None:
+        super().__init__(world.page, number)
+        self.url = url
+
+
+class Simulation:
+    """One crawl. `partitioned.py` runs several of them, which exchange what they find."""
+
+    def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
+        self._strategy = abilities_of(strategy)
+        self._reads_links = self._strategy.traits.reads_links
+        in_order = self._strategy.traits.ties_in_order
+        chance = None if in_order else random.Random(plan.random_seed)
+        self._world = world
+        self._plan = plan
+        self._waiting = WaitingPages(world.size, chance, first_come=plan.first_come)
+        self._visits: list[WaitingPage] = []
+        self._relevant: list[bool] = []
+        self._statuses: list[int] = []
+        self._read = world.reading if isinstance(world, ReadWorld) else None
+        self._fingerprint = world.fingerprint if isinstance(world, ReadWorld) else None
+        self._texts = SeenTexts()
+        self._forms = UrlForms()
+        self._mapped = world if isinstance(world, MappedWorld) else None
+
+    def run(self) -> Trace:
+        started = time.process_time()
+        for seed in self._world.seeds:
+            self._let_wait(WaitingPage(seed, SEED_PRIORITY))
+        while len(self._visits) < self._plan.budget and self._step():
+            pass
+        return self._trace(time.process_time() - started)
+
+    def _step(self) -> bool:
+        """Visit the best page, and score again what waits when that is due; False: none waits."""
+        while (entry := self._waiting.take()) is not None:
+            if self._is_answered(entry.page):
+                continue
+            self._visit(entry)
+            if most := self._strategy.due(len(self._visits)):
+                self._waiting.rescore(most, self._rescored)
+            return True
+        return False
+
+    def _let_wait(self, entry: WaitingPage) -> None:
+        self._waiting.put(entry)
+
+    def _visit(self, entry: WaitingPage) -> None:
+        page = entry.page
+        status = self._world.status(page)
+        relevant = status == OK and self._world.is_relevant(page)
+        request = self._request(entry)
+        repeat = self._repeat(entry) if status == OK else Repeat()
+        if self._mapped is None or not self._mapped.is_sitemap(page):
+            reading = self._reading(page) if status == OK else None
+            outcome = LinkOutcome(request, status, relevant, repeat.is_copy, reading)
+            if status == OK:
+                outcome = structs.replace(outcome, entities=self._named(page))
+            self._learn(outcome)
+        self._visits.append(entry)
+        self._relevant.append(relevant)
+        self._statuses.append(status)
+        if status == OK and not repeat.too_often:
+            self._follow(entry, request, relevant=relevant)
+        elif 300 <= status < 400:
+            for target in self._world.targets(page):
+                self._let_wait(entry._replace(page=target, parent=page))
+        if status == OK and self._mapped is not None:
+            for sitemap in self._mapped.sitemaps(page):
+                self._let_wait(entry._replace(page=sitemap, parent=page, features=b""))
+
+    def _named(self, page: int) -> tuple[tuple[int, ...], ...]:
+        """The entities of the region that it names, by number."""
+        return tuple((term_number(name),) for name in self._world.entities(page))
+
+    def _learn(self, outcome: LinkOutcome) -> None:
+        self._strategy.learn(outcome)
+
+    def _repeat(self, entry: WaitingPage) -> Repeat:
+        """Whether its text was seen before; only worlds that have texts can tell."""
+        if self._fingerprint is None:
+            return Repeat()
+        url, mark = self._world.url(entry.page), self._fingerprint(entry.page)
+        parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
+        self._forms.answered(url, mark)
+        return self._texts.add(url, mark, parent)
+
+    def _is_answered(self, page: int) -> bool:
+        """Whether it has come under another URL since it began to wait."""
+        return self._fingerprint is not None and self._forms.was_answered(self._world.url(page))
+
+    def _wants(self, page: int, priority: float) -> bool:
+        """Whether a link is to wait; not if its page was asked for under another URL."""
+        if not self._waiting.wants(page, priority):
+            return False
+        return self._fingerprint is None or not self._forms.is_known(self._world.url(page))
+
+    def _follow(self, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
+        targets = self._world.targets(entry.page)
+        if not len(targets):
+            return
+        scores = self._scores(entry.page, request, len(targets), relevant=relevant)
+        page = Followed(entry.page, entry.depth, entry.distance, relevant)
+        for found in requests_from(page, targets, scores, WaitingPage, self._wants):
+            self._let_wait(found)
+
+    def _scores(self, page: int, request: Request, count: int, *, relevant: bool) -> Scores:
+        if not self._reads_links:
+            source = Source(request, _BLANK_PAGE, relevant)
+            return self._strategy.score(source, [_BLANK_LINK] * count)
+        late = cast("Page", _LatePage(self._world, page, request.url))
+        source = Source(request, late, relevant, self._reading(page))
+        return self._strategy.score(source, self._world.links(page))
+
+    def _reading(self, page: int) -> Reading | None:
+        return cast("Reading", _Late(self._read, page)) if self._read else None
+
+    def _rescored(self, entries: Sequence[WaitingPage]) -> Sequence[float]:
+        return self._strategy.rescore([self._request(entry) for entry in entries])
+
+    def _request(self, entry: WaitingPage) -> Request:
+        url = parent = ""
+        if self._reads_links:
+            url = self._world.url(entry.page)
+            parent = self._world.url(entry.parent) if entry.parent != NO_PARENT else ""
+        return Request(
+            url, entry.priority, entry.depth, entry.distance, parent, features=entry.features
+        )
+
+    def _trace(self, seconds: float) -> Trace:
+        return trace_of(self._visits, self._relevant, self._statuses, seconds)
+
+
+def trace_of(
+    visits: Sequence[WaitingPage], relevant: Sequence[bool], statuses: Sequence[int], seconds: float
+) -> Trace:
+    """The trace of these visits."""
+    # A page is visited once, so its number tells which visit it was.
+    numbers = {visit.page: number for number, visit in enumerate(visits)} | {NO_PARENT: SEED}
+    return Trace(
+        np.array([visit.page for visit in visits], dtype=np.int64),
+        np.array([numbers[visit.parent] for visit in visits], dtype=np.int64),
+        np.array([visit.depth for visit in visits], dtype=np.int64),
+        np.array([visit.priority for visit in visits], dtype=np.float64),
+        np.array(relevant, dtype=np.bool_),
+        statuses=np.array(statuses, dtype=np.int64),
+        seconds=seconds,
+    )

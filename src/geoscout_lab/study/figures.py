@@ -1,0 +1,143 @@
+"""One run in figures: what `results.json` has about a strategy in a world.
+
+A run is a plain mapping because it goes to a file as it is, and published experiments add keys of
+their own.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout_lab.measures import harvest as measures
+from geoscout_lab.measures import tree
+from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
+from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.worlds.truth import WorldFacts
+
+ORACLE = "oracle"
+ONE_STEP = "one-step-oracle"
+_SHOWN = 10  # bridges, tails and seed distances from here on are counted together
+
+
+def measure(facts: WorldFacts, trace: Trace, budget: int) -> dict[str, Any]:
+    """Every measure of a crawl."""
+    figures = measure_order(facts, trace.pages, budget)
+    figures |= _tree_figures(trace)
+    figures |= _cost_figures(facts, trace, budget)
+    if trace.training is not None:
+        counted = measure_order(facts, trace.with_training(budget), budget)
+        figures["training_pages"] = len(trace.training)
+        figures["harvest_counted"] = counted["harvest"]
+        figures["auc_counted"] = counted["auc"]
+        figures["curve_counted"] = counted["curve"]
+    return figures
+
+
+def measure_order(facts: WorldFacts, pages: NDArray[np.int64], budget: int) -> dict[str, Any]:
+    """The measures that need only the order of pages."""
+    pages = pages[:budget]
+    relevant = facts.truth.relevant[pages]
+    found = measures.found_curve(relevant, budget)
+    hosts = np.array([facts.world.host(page) for page in pages.tolist()], dtype=np.int64)
+    entities = facts.entities_of(pages[relevant].tolist())
+    distinct = len(frozenset().union(*entities)) if entities else 0
+    shares = measures.harvest_at(found)
+    return {
+        "visits": len(pages),
+        "found": int(found[-1]) if len(found) else 0,
+        "harvest": measures.harvest(found),
+        "degree_harvest": float(facts.degrees_of(pages).sum()) / budget if budget else 0.0,
+        "harvest_at": {f"{share:.0%}": value for share, value in shares.items()},
+        "recall": measures.share_of(int(found[-1]), len(facts.targets)),
+        "auc": measures.area(found, len(facts.targets)),
+        "marginal_harvest": measures.marginal_harvest(relevant, budget),
+        "host_recall": measures.host_recall(hosts, relevant, facts.hosts),
+        "entity_recall": measures.share_of(distinct, facts.entities),
+        "unique_harvest": measures.share_of(measures.unique_found(entities), budget),
+        "tail_waste": measures.tail_waste(hosts, relevant),
+        "curve": measures.thinned(found),
+    }
+
+
+def measure_oracles(facts: WorldFacts, budget: int, random_seed: int) -> list[dict[str, Any]]:
+    """The runs of the two oracles; the first also has the upper bound."""
+    greedy = np.array(greedy_oracle(facts.truth, budget), dtype=np.int64)
+    chance = random.Random(random_seed)
+    one_step = np.array(one_step_oracle(facts.truth, budget, chance), dtype=np.int64)
+    bound = upper_bound(facts.truth, budget)
+    first = {"strategy": ORACLE, "oracle": True} | measure_order(facts, greedy, budget)
+    first["upper_bound"] = int(bound[-1]) if len(bound) else 0
+    first["upper_bound_curve"] = measures.thinned(bound)
+    second = {"strategy": ONE_STEP, "oracle": True} | measure_order(facts, one_step, budget)
+    return [first, second]
+
+
+def with_ratios(runs: Sequence[Mapping[str, Any]], baseline: str) -> list[dict[str, Any]]:
+    """The runs of one unit, with their ratios to its oracle and the mean of its baseline."""
+    oracle = next((run for run in runs if run["strategy"] == ORACLE), None)
+    base = _mean_of([run for run in runs if run["strategy"] == baseline])
+    completed = []
+    for run in runs:
+        more: dict[str, Any] = {}
+        if "auc" in run and oracle is not None and oracle["auc"]:
+            more["oracle_share"] = run["auc"] / oracle["auc"]
+        if "harvest" in run and base.get("harvest"):
+            more["times_baseline"] = run["harvest"] / base["harvest"]
+        if "found" in run and "found" in base and oracle is not None:
+            more["oracle_efficiency"] = measures.oracle_efficiency(
+                run["found"], base["found"], oracle["found"]
+            )
+        completed.append({**run, **more})
+    return completed
+
+
+def _mean_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Harvest and pages found, over the random seeds of one strategy."""
+    keys = [key for key in ("harvest", "found") if runs and key in runs[0]]
+    return {key: fmean(run[key] for run in runs) for key in keys}
+
+
+def _tree_figures(trace: Trace) -> dict[str, Any]:
+    parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
+    distances = tree.seed_distances(trace.depths.tolist(), relevant)
+    return {
+        "behind_bridges": tree.share_behind_bridges(parents, relevant),
+        "bridges": _histogram(tree.bridge_distances(parents, relevant)),
+        "tails": _histogram(tree.tails(parents, relevant)),
+        "seed_distances": _histogram(distances),
+    }
+
+
+def _cost_figures(facts: WorldFacts, trace: Trace, budget: int) -> dict[str, Any]:
+    hosts = [facts.world.host(page) for page in trace.pages.tolist()]
+    polite = measures.polite_seconds(hosts, trace.parents.tolist())
+    seconds = int(polite.max()) + 1 if len(polite) else 0
+    found = int(np.count_nonzero(trace.relevant[:budget]))
+    return {
+        "cpu_milliseconds_per_visit": 1000 * trace.seconds / max(len(trace), 1),
+        "peak_megabytes": peak_megabytes(),
+        "polite_seconds": seconds,
+        "found_per_polite_second": measures.share_of(found, seconds),
+    }
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has had."""
+    import resource  # noqa: PLC0415 - not on every system, and only asked for here
+
+    unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+
+
+def _histogram(values: Sequence[int]) -> list[int]:
+    """How many there are of 0, 1, 2 …; the last counts all that are larger."""
+    counts = Counter(min(value, _SHOWN) for value in values)
+    return [counts[value] for value in range(_SHOWN + 1)]

@@ -1,0 +1,131 @@
+"""The numbers a synthetic web is made by, from `data/profiles.toml`.
+
+They are data, not code, so that an experiment can be described by the name of its profile and what
+it changes.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from geoscout_places.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How a synthetic web is made; `data/profiles.toml` says what each number means."""
+
+    name: str
+    pages: int
+    cities: tuple[str, ...]
+    city: str
+    city_exponent: float
+    host_mix: tuple[float, ...]
+    sizes: tuple[tuple[float, float, float], ...]
+    attraction: tuple[float, ...]
+    sections: int
+    contact_everywhere: float
+    sibling_links: float
+    external_content: float
+    external_none: float
+    external_home: float
+    external_listing: float
+    same_city: float
+    near_city: float
+    near_city_listing: float
+    any_local: float
+    directory_cities: int
+    directory_links: float
+    directory_same_city: float
+    directory_partners: float
+    land_on_home: float
+    has_contact: float
+    has_imprint: float
+    address_contact_local: float
+    address_contact_national: float
+    address_imprint: float
+    address_home_local: float
+    address_footer: float
+    address_listing: float
+    address_locator: float
+    address_directory: float
+    address_content_local: float
+    address_content_national: float
+    address_elsewhere: float
+    footer_hosts: float
+    city_in_host_local: float
+    city_in_host_portal: float
+    city_in_title_local: float
+    city_in_title_listing: float
+    city_in_title_locator: float
+    city_in_title_national: float
+    city_in_passing: float
+    role_in_path: float
+    topic_in_path: float
+    city_in_path: float
+    generic_anchors: float
+    image_anchors: float
+    wrong_anchors: float
+    contact_words_astray: float
+    mixed_topics: bool
+    server_right: float
+    server_unknown: float
+    server_unknown_national: float
+    whois_wrong: float
+    duplicates: float
+    redirects: float
+    dead: float
+    soft_errors: float
+    timeouts: float
+    blocked: float
+    geo_meta: float
+    microformats: float
+    json_ld: float
+    wrong_markup: float
+    old_charset: float
+    old_templates: float
+    secure: float
+    seeds: int
+    popular_seeds: bool
+    directory_seeds: bool
+
+
+def read_data(name: str) -> dict[str, Any]:
+    """One of the tables in the folder `data`."""
+    return tomllib.loads(
+        (files("geoscout_lab.worlds.synthetic") / "data" / name).read_text("utf-8")
+    )
+
+
+@cache
+def _tables() -> Mapping[str, Any]:
+    return read_data("profiles.toml")
+
+
+def profile_names() -> tuple[str, ...]:
+    """The profiles there are."""
+    return tuple(_tables()["profiles"])
+
+
+def load_profile(name: str, changes: Mapping[str, object] | None = None) -> Profile:
+    """The profile of that name, with some numbers changed.
+
+    Raises:
+        UsageError: there is no such profile, or no such number in it.
+    """
+    if name not in profile_names():
+        raise UsageError(f"no profile is called {name!r}; there are: {', '.join(profile_names())}")
+    known = {field.name for field in fields(Profile)}
+    values = {**_tables()["common"], **_tables()["profiles"][name], **(changes or {}), "name": name}
+    if unknown := sorted(set(values) - known):
+        raise UsageError(f"a profile has no {unknown[0]!r}; it has: {', '.join(sorted(known))}")
+    return Profile(**{key: _frozen(value) for key, value in values.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list | tuple) else value

@@ -1,0 +1,145 @@
+"""What a host is called and looks like: its names, its topic and the habits of its templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from geoscout_lab.worlds.synthetic.chance import Chance
+from geoscout_lab.worlds.synthetic.profile import Profile
+from geoscout_lab.worlds.synthetic.structure.cities import City
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.text.words import (
+    LOCAL_TOPICS,
+    NATIONAL_TOPICS,
+    ORGANISATION_TOPICS,
+    WebLanguage,
+    language_of,
+    slug,
+)
+
+_TOP_LEVEL = {
+    "DE": ("de", "de", "de", "de", "com", "net", "info"),
+    "AT": ("at", "at", "at", "com"),
+    "GB": ("co.uk", "co.uk", "co.uk", "org.uk", "com"),
+    "FR": ("fr", "fr", "fr", "com"),
+    "US": ("com", "com", "com", "org", "net", "us"),
+}
+_SYLLABLES = "ba be bo da di do fa fe ga go ka ki ko la le lo ma mi mo na ne no pa pi ra re ri ro sa se so ta te ti to va ve vi xa zo".split()  # noqa: E501 - a list to be read across
+_WITH_WWW = 0.75
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SyntheticSite:
+    """A host as a reader knows it."""
+
+    number: int
+    type: HostType
+    name: str
+    domain: str  # with www. if it has it
+    scheme: str
+    city: City
+    language: WebLanguage
+    topic: str
+    kind: str  # what it is, where it is local: "pizza restaurant"; "" for others
+    layout: int  # which template, as a number that layouts are chosen by
+    sections: tuple[str, ...]
+    is_old: bool  # writes ISO 8859-1
+    is_of_old_web: bool  # has the templates of the years before 2010
+    habit: int  # a number that small choices of its templates are made by
+
+    @property
+    def origin(self) -> str:
+        return f"{self.scheme}://{self.domain}"
+
+    def language_in(self, city: City) -> WebLanguage:
+        """The language in which a branch in that city is written to."""
+        return self.language if city.country == self.city.country else language_of(city.country)
+
+
+def make_site(
+    number: int, type: HostType, city: City, profile: Profile, random_seed: int
+) -> SyntheticSite:
+    """The site of a host; its domain is not checked against others: see `distinct_domains`."""
+    chance = Chance(random_seed * 5 + 1, number)
+    language = language_of(city.country)
+    topic = chance.pick(_topics(type, tuple(language.topics) if profile.mixed_topics else ()))
+    trade = chance.below(len(language.trades[topic]))
+    name = _name(type, language.trades[topic][trade], city, language, chance)
+    is_local = type in (HostType.BUSINESS, HostType.ORGANISATION)
+    share = {
+        HostType.BUSINESS: profile.city_in_host_local,
+        HostType.ORGANISATION: profile.city_in_host_local,
+        HostType.PORTAL: profile.city_in_host_portal,
+    }.get(type, 0.0)
+    return SyntheticSite(
+        number=number,
+        type=type,
+        name=name,
+        domain=_domain(slug(name.replace(city.name, "")) or topic, city, share, chance),
+        scheme="https" if chance.hits(profile.secure) else "http",
+        city=city,
+        language=language,
+        topic=topic,
+        kind=language.kinds[topic][trade] if is_local else "",
+        layout=chance.below(1 << 16),
+        sections=_section_labels(language, profile.sections, chance),
+        is_old=chance.hits(profile.old_charset),
+        is_of_old_web=chance.hits(profile.old_templates),
+        habit=chance.below(1 << 30),
+    )
+
+
+def distinct_domains(domains: Sequence[str]) -> list[str]:
+    """The same domains; one that is taken already, with or without www, gets a number."""
+    taken: set[str] = set()
+    given = []
+    for domain in domains:
+        www = "www." if domain.startswith("www.") else ""
+        label, dot, rest = domain.removeprefix("www.").partition(".")
+        name, count = f"{label}{dot}{rest}", 1
+        while name in taken:
+            count += 1
+            name = f"{label}-{count}{dot}{rest}"
+        taken.add(name)
+        given.append(f"{www}{name}")
+    return given
+
+
+def _topics(type: HostType, mixed: tuple[str, ...]) -> tuple[str, ...]:
+    """The topics a site of that type may have; `mixed` are those of national sites, if any."""
+    if type is HostType.BUSINESS:
+        return LOCAL_TOPICS
+    if type is HostType.ORGANISATION:
+        return ORGANISATION_TOPICS
+    if type is HostType.PORTAL:
+        return ("news", "culture", "shop")
+    return ("shop",) if type is HostType.CHAIN else mixed or NATIONAL_TOPICS
+
+
+def _name(type: HostType, trade: str, city: City, language: WebLanguage, chance: Chance) -> str:
+    if type in (HostType.BUSINESS, HostType.ORGANISATION):
+        return f"{trade} {chance.pick(language.names['families'])}"
+    if type is HostType.PORTAL:
+        kind = "portal" if chance.hits(0.6) else "portal_plain"
+        return chance.pick(language.names[kind]).format(city=city.name)
+    brand = "".join(chance.pick(_SYLLABLES) for _ in range(chance.between(2, 4))).capitalize()
+    if type in (HostType.DIRECTORY, HostType.TRAP):
+        return f"{chance.pick(language.names[type.name.lower()])} {brand}"
+    return f"{brand} {trade}"
+
+
+def _domain(label: str, city: City, share: float, chance: Chance) -> str:
+    """`share`: how many such hosts have the city in their name."""
+    town = slug(city.name)
+    if chance.hits(share):
+        label = f"{label}-{town}" if chance.hits(0.7) else f"{town}-{label}"
+    if chance.hits(0.3):
+        label = label.replace("-", "")
+    www = "www." if chance.hits(_WITH_WWW) else ""
+    return f"{www}{label}.{chance.pick(_TOP_LEVEL[city.country])}"
+
+
+def _section_labels(language: WebLanguage, count: int, chance: Chance) -> tuple[str, ...]:
+    labels = list(language.labels["sections"])
+    return tuple(labels.pop(chance.below(len(labels))) for _ in range(count))

@@ -1,0 +1,201 @@
+"""A synthetic web on loopback: one server, many host names, several addresses.
+
+Which site answers is told by the Host header. Hosts are spread over addresses of 127.0.0.0/8, so
+that a crawler that is polite to addresses may still ask several at a time. Traps have no end here:
+steps beyond the numbered pages are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from html import escape
+
+import numpy as np
+from aiohttp import web as http
+
+from geoscout_lab.worlds.synthetic.register.page_urls import BLOCKED_FOLDER, step_of_trap, trap_path
+from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.web import SyntheticWeb
+from geoscout_places.errors import TryLaterError
+
+_PORTS_TRIED = 20
+_STEPS = (1, 2, 7)  # further pages that each page of a trap leads to
+ROBOTS = f"User-agent: *\nDisallow: /{BLOCKED_FOLDER}/\n"
+
+
+class LoopbackResolver:
+    """Knows the hosts of one web; a `Resolver` for the live fetcher."""
+
+    def __init__(self, web: SyntheticWeb, addresses: int) -> None:
+        self._addresses = addresses
+        self._known = {name.partition(":")[0] for name in host_names(web)}
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        """The loopback address of a host.
+
+        Raises:
+            TryLaterError: the web has no such host.
+        """
+        if host not in self._known:
+            raise TryLaterError("dns", f"{host} is not in the synthetic web")
+        return (self.address(host),)
+
+    def address(self, host: str) -> str:
+        """Names of one site share an address, as they would share a server."""
+        number = zlib.crc32(host.removeprefix("www.").encode()) % self._addresses
+        return f"127.0.0.{number + 1}"
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedWeb:
+    """A web while it is served."""
+
+    web: SyntheticWeb  # its URLs have the port of the server
+    port: int
+    resolver: LoopbackResolver
+    requests: list[tuple[str, str]] = field(default_factory=list)  # host and path of each request
+
+    @property
+    def seeds(self) -> list[str]:
+        """The URLs to begin with."""
+        return [self.web.url(page) for page in self.web.seeds]
+
+
+def host_names(web: SyntheticWeb) -> Iterator[str]:
+    """All names that hosts of the web answer to."""
+    for site in web.register.sites:
+        yield from _names(site.domain)
+
+
+def _names(domain: str) -> tuple[str, str]:
+    return domain, domain[4:] if domain.startswith("www.") else f"www.{domain}"
+
+
+@contextlib.asynccontextmanager
+async def serve_web(
+    web: SyntheticWeb, *, addresses: int = 16, silence_seconds: float = 0.0
+) -> AsyncIterator[ServedWeb]:
+    """Serve a web while the block runs.
+
+    `silence_seconds`: how long a page that does not answer keeps the visitor waiting before the
+    connection is cut.
+    """
+    door = _Door()
+    runner, port = await _listen(door, addresses)
+    served_web = web.at_port(port)
+    served = ServedWeb(served_web, port, LoopbackResolver(served_web, addresses))
+    door.responses = _Responses(served, silence_seconds)
+    try:
+        yield served
+    finally:
+        await runner.cleanup()
+
+
+class _Door:
+    """Takes requests from the start; the responses need the port, which is known later."""
+
+    def __init__(self) -> None:
+        self.responses: _Responses | None = None
+
+    async def __call__(self, request: http.BaseRequest) -> http.StreamResponse:
+        if self.responses is None:
+            return http.Response(status=503)
+        return await self.responses.answer(request)
+
+
+async def _listen(door: _Door, addresses: int) -> tuple[http.ServerRunner, int]:
+    """A server on one port of all addresses; it must be free on each."""
+    for _ in range(_PORTS_TRIED):
+        runner = http.ServerRunner(http.Server(door))
+        await runner.setup()
+        port = 0
+        try:
+            for number in range(addresses):
+                site = http.TCPSite(runner, f"127.0.0.{number + 1}", port)
+                await site.start()
+                port = port or runner.addresses[0][1]
+        except OSError:
+            await runner.cleanup()
+            continue
+        return runner, port
+    raise OSError("no port is free on all addresses")
+
+
+class _Responses:
+    """What the server says."""
+
+    def __init__(self, served: ServedWeb, silence_seconds: float) -> None:
+        self._served = served
+        self._web = served.web
+        self._silence_seconds = silence_seconds
+        sites = self._web.register.sites
+        self._numbers = {name: site.number for site in sites for name in _names(site.domain)}
+        host = self._web.structure.pages.host
+        self._order = np.argsort(host, kind="stable")
+        self._starts = np.searchsorted(host[self._order], np.arange(len(sites) + 1))
+        self._tables: dict[int, dict[str, int]] = {}
+
+    async def answer(self, request: http.BaseRequest) -> http.StreamResponse:
+        """Answer one request by host and path."""
+        host, path = request.headers.get("Host", ""), request.raw_path
+        self._served.requests.append((host, path))
+        number = self._numbers.get(host)
+        if number is None:
+            return http.Response(status=421, text="no such host here")
+        if path == "/robots.txt":
+            return http.Response(text=ROBOTS)
+        page = self._table(number).get(f"http://{host}{path}")
+        if page is not None:
+            return await self._page(request, page)
+        step = self._trap_step(number, path)
+        if step is None:
+            return http.Response(status=404, text="<h1>Not found</h1>", content_type="text/html")
+        return http.Response(text=self._endless(number, step), content_type="text/html")
+
+    def _table(self, number: int) -> dict[str, int]:
+        """The pages of a host by URL, made when it is first asked."""
+        table = self._tables.get(number)
+        if table is None:
+            pages = self._order[self._starts[number] : self._starts[number + 1]].tolist()
+            table = self._tables[number] = {self._web.url(page): page for page in pages}
+        return table
+
+    async def _page(self, request: http.BaseRequest, page: int) -> http.StreamResponse:
+        status = self._web.status(page)
+        if status == 0:
+            await asyncio.sleep(self._silence_seconds)
+            if request.transport is not None:
+                request.transport.abort()
+            return http.Response(status=504)
+        if status == 301:
+            target = self._web.url(self._web.targets(page)[0])
+            return http.Response(status=status, headers={"Location": target})
+        body = self._web.html(page) + self._onward(page)
+        kind = {"Content-Type": self._web.content_type(page)}
+        return http.Response(status=status, body=body, headers=kind)
+
+    def _trap_step(self, number: int, path: str) -> int | None:
+        site = self._web.register.sites[number]
+        return step_of_trap(site, path) if site.type is HostType.TRAP else None
+
+    def _onward(self, page: int) -> bytes:
+        """From the last numbered pages of a trap, the way into those without number."""
+        register = self._web.register
+        number, step = register.hosts[page], register.locals[page]
+        size = int(self._web.structure.hosts.size[number])
+        if register.sites[number].type is not HostType.TRAP or step + _STEPS[-1] < size:
+            return b""
+        return self._endless(number, step).encode()
+
+    def _endless(self, number: int, step: int) -> str:
+        site = self._web.register.sites[number]
+        links = [escape(trap_path(site, step + further)) for further in _STEPS]
+        items = "".join(f'<li><a href="{link}">{step + 1}</a></li>' for link in links)
+        return f"<html><body><h1>{escape(site.name)}</h1><ul>{items}</ul></body></html>"

@@ -1,0 +1,139 @@
+"""What is true of a world: its links as two arrays, its relevant pages, and what can be reached.
+
+It is worked out once for all strategies that crawl the world. The oracles look at every link many
+times; a row of the table of links costs them nothing, where a world may have to make one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geoscout_lab.worlds.base import GradedWorld, MappedWorld, World
+
+UNREACHABLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Who links to whom: the targets of page n are `targets[starts[n]:starts[n + 1]]`."""
+
+    starts: NDArray[np.int64]
+    targets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """How many pages there are."""
+        return len(self.starts) - 1
+
+    def of(self, page: int) -> NDArray[np.int64]:
+        """The pages it links to."""
+        return self.targets[self.starts[page] : self.starts[page + 1]]
+
+    def rows(self) -> list[list[int]]:
+        """The targets of every page as plain lists, which loops read faster than arrays."""
+        flat, starts = self.targets.tolist(), self.starts.tolist()
+        return [flat[starts[n] : starts[n + 1]] for n in range(len(self))]
+
+    def depths(self, seeds: Sequence[int]) -> NDArray[np.int64]:
+        """How many links each page is from a seed; `UNREACHABLE` for those no path leads to."""
+        depths = np.full(len(self), UNREACHABLE, np.int64)
+        level = np.unique(np.asarray(seeds, np.int64))
+        depth = 0
+        while len(level):
+            depths[level] = depth
+            found = np.unique(self._out_of(level))
+            level = found[depths[found] == UNREACHABLE]
+            depth += 1
+        return depths
+
+    def _out_of(self, pages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The targets of several pages, with repeats."""
+        counts = self.starts[pages + 1] - self.starts[pages]
+        ends = np.cumsum(counts)
+        offsets = np.arange(ends[-1]) - np.repeat(ends - counts, counts)
+        found: NDArray[np.int64] = self.targets[np.repeat(self.starts[pages], counts) + offsets]
+        return found
+
+
+def graph_of(world: World) -> Graph:
+    """The links of every page of a world; a dead page has none."""
+    counts = np.zeros(world.size + 1, np.int64)
+    rows: list[Sequence[int]] = []
+    for page in range(world.size):
+        row = _leads_to(world, page) if 200 <= world.status(page) < 400 else ()
+        counts[page + 1] = len(row)
+        rows.append(row)
+    flat = [np.asarray(row, np.int64) for row in rows if len(row)]
+    return Graph(np.cumsum(counts), np.concatenate(flat) if flat else np.zeros(0, np.int64))
+
+
+def _leads_to(world: World, page: int) -> Sequence[int]:
+    """The pages it links to, and the sitemaps that are asked for because of it."""
+    targets = world.targets(page)
+    sitemaps = world.sitemaps(page) if isinstance(world, MappedWorld) else ()
+    return [*targets, *(set(sitemaps) - set(targets))] if sitemaps else targets
+
+
+def relevance_of(world: World) -> NDArray[np.bool_]:
+    """Which pages are relevant; one that does not answer with a page is not."""
+    return np.array(
+        [world.status(page) == 200 and world.is_relevant(page) for page in range(world.size)],
+        dtype=np.bool_,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A world as its oracle sees it."""
+
+    graph: Graph
+    relevant: NDArray[np.bool_]
+    seeds: Sequence[int]
+
+    def reachable_targets(self) -> NDArray[np.int64]:
+        """The relevant pages some path leads to."""
+        reached = self.graph.depths(self.seeds) != UNREACHABLE
+        return np.flatnonzero(reached & self.relevant)
+
+
+@dataclass(frozen=True, slots=True)
+class WorldFacts:
+    """A world's truth, and how much of it can be reached."""
+
+    world: World
+    truth: Truth
+    reachable: int  # pages, dead ones and redirects included
+    targets: NDArray[np.int64]  # relevant pages that can be reached
+    hosts: int  # with a relevant page that can be reached
+    entities: int  # distinct, in those pages
+
+    def degrees_of(self, pages: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How much each of these pages is about the region; 0 or 1 where the world has no more."""
+        if not isinstance(self.world, GradedWorld):
+            return self.truth.relevant[pages].astype(np.float64)
+        is_page = [self.world.status(page) == 200 for page in pages.tolist()]
+        degrees = [self.world.degree(page) for page in pages.tolist()]
+        return np.where(is_page, degrees, 0.0)
+
+    def entities_of(self, pages: Sequence[int]) -> list[frozenset[str]]:
+        """The addresses in each of these pages."""
+        return [frozenset(self.world.entities(page)) for page in pages]
+
+
+def facts_of(world: World) -> WorldFacts:
+    """Look at all of a world."""
+    truth = Truth(graph_of(world), relevance_of(world), world.seeds)
+    depths = truth.graph.depths(world.seeds)
+    targets = np.flatnonzero((depths != UNREACHABLE) & truth.relevant)
+    entities = {entity for page in targets.tolist() for entity in world.entities(page)}
+    return WorldFacts(
+        world,
+        truth,
+        int(np.count_nonzero(depths != UNREACHABLE)),
+        targets,
+        len({world.host(page) for page in targets.tolist()}),
+        entities=len(entities),
+    )

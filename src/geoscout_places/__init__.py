@@ -1,0 +1,1 @@
+"""Reads places in any text or page: no network, no crawl."""

@@ -1,0 +1,132 @@
+"""The boundaries that ship with geoscout, and the compact text they are written in.
+
+A boundary is a list of rings, separated by spaces. A ring is a list of numbers: longitude and
+latitude of its first point, then the step to each next one, in thousandths of a degree (110 m at
+most, finer than the outlines are). Small numbers take one letter, larger ones more: five bits a
+letter, the sign in the lowest bit. This takes two bytes a point once compressed, where GeoJSON
+takes six, and needs no reader but this page.
+
+`tools/derive/boundaries.py` writes the tables. The compiled gazetteer keeps each row as it is, so
+that asking for one boundary decodes that one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.gazetteer.areas.polygon import Polygon, Ring
+from geoscout_places.gazetteer.tables import DATA_FOLDER, read_table
+
+UNITS_PER_DEGREE = 1000
+_FIRST_LETTER = 63  # "?": the 64 letters from here on have neither space, tab nor line break
+_MORE = 32  # set in every letter of a number but the last
+
+
+class BoundaryRow(NamedTuple):
+    """A country ("DE"), first-level region ("DE.06") or district ("US.CA.037") and its rings."""
+
+    code: str
+    rings: str
+
+
+def read_boundaries(folder: Path = DATA_FOLDER) -> Iterator[tuple[str, bytes]]:
+    """Read code and encoded rings of every shipped boundary.
+
+    Raises:
+        DamagedDataError: a table cannot be read.
+
+    """
+    for path in sorted(folder.glob("boundaries*.tsv.xz")):
+        for row in read_table(path, BoundaryRow):
+            yield row.code, row.rings.encode()
+
+
+def boundary(code: str) -> Polygon | None:
+    """Find the shipped boundary of a code; None where there is none."""
+    rings = _all_boundaries().get(code)
+    return None if rings is None else decode_rings(rings)
+
+
+@cache
+def country_boundaries() -> Mapping[str, Polygon]:
+    """Read the boundaries of all countries by ISO code, once in a process."""
+    rows = read_table(DATA_FOLDER / "boundaries.countries.tsv.xz", BoundaryRow)
+    return {row.code: decode_rings(row.rings.encode()) for row in rows}
+
+
+@cache
+def _all_boundaries() -> Mapping[str, bytes]:
+    return dict(read_boundaries())
+
+
+def encode(rings: Iterable[Ring]) -> bytes:
+    """Write rings as text.
+
+    >>> encode([((8.214, 53.143), (8.216, 53.143), (8.216, 53.145))])
+    b'k`OmxfBC??C'
+    """
+    return b" ".join(_encode_ring(ring) for ring in rings)
+
+
+def decode_rings(text: bytes) -> Polygon:
+    """Read rings back from their text.
+
+    Raises:
+        DamagedDataError: the text is not one that `encode` wrote.
+
+    """
+    try:
+        return Polygon(tuple(_decode_ring(ring) for ring in text.split()))
+    except ValueError as error:
+        raise DamagedDataError(f"boundary is damaged: {error}") from error
+
+
+def _encode_ring(ring: Ring) -> bytes:
+    letters = bytearray()
+    before_x = before_y = 0
+    for longitude, latitude in ring:
+        x, y = round(longitude * UNITS_PER_DEGREE), round(latitude * UNITS_PER_DEGREE)
+        _write_number(letters, x - before_x)
+        _write_number(letters, y - before_y)
+        before_x, before_y = x, y
+    return bytes(letters)
+
+
+def _write_number(letters: bytearray, number: int) -> None:
+    rest = number * 2 if number >= 0 else -number * 2 - 1
+    while rest >= _MORE:
+        letters.append(_FIRST_LETTER + (rest % _MORE | _MORE))
+        rest //= _MORE
+    letters.append(_FIRST_LETTER + rest)
+
+
+def _decode_ring(text: bytes) -> Ring:
+    numbers = _read_numbers(text)
+    if len(numbers) % 2:
+        raise ValueError("a longitude without its latitude")
+    positions = zip(accumulate(numbers[::2]), accumulate(numbers[1::2]), strict=True)
+    return tuple((x / UNITS_PER_DEGREE, y / UNITS_PER_DEGREE) for x, y in positions)
+
+
+def _read_numbers(text: bytes) -> list[int]:
+    if not _FIRST_LETTER <= min(text) <= max(text) < _FIRST_LETTER + 2 * _MORE:
+        raise ValueError("it has a letter that is none of a boundary's")
+    numbers = []
+    number = shift = 0
+    for letter in text:
+        value = letter - _FIRST_LETTER
+        if value >= _MORE:
+            number |= (value - _MORE) << shift
+            shift += 5
+        else:
+            number |= value << shift
+            numbers.append(~(number >> 1) if number & 1 else number >> 1)
+            number = shift = 0
+    if shift:
+        raise ValueError("it ends within a number")
+    return numbers

@@ -1,0 +1,218 @@
+"""Places, the bearers of names and postal codes, read from a mapped file."""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.gazetteer.arrays.file import ArrayFile
+from geoscout_places.gazetteer.arrays.layout import (
+    BEARER_RECORD,
+    KINDS,
+    PLACE_RECORD,
+    POSTCODE_RECORD,
+    ROLES,
+    TERM_END,
+    TEXT_END,
+)
+from geoscout_places.gazetteer.arrays.strings import StringIndex
+from geoscout_places.gazetteer.automaton import NameSearch, load_automaton
+from geoscout_places.gazetteer.base import Lineage
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.schema import SAME_SPELLING_BONUS
+from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
+from geoscout_places.native import kernel
+
+_PARENT, _KIND = 4, 10  # fields of the record of a place
+_BEARER_FIELDS = [("score", "<f8"), ("number", "<u4"), ("role", "u1")]  # BEARER_RECORD, for numpy
+_CACHED = 50_000  # places: a few thousand recur in any crawl
+_NO_LINEAGE = Lineage(0, ())
+
+_Asked = ParamSpec("_Asked")
+_Answer = TypeVar("_Answer")
+
+
+def refusing_damage(ask: Callable[_Asked, _Answer]) -> Callable[_Asked, _Answer]:
+    """The question, with a DamagedDataError where the file does not hold what it should."""
+
+    def asked(*asked: _Asked.args, **named: _Asked.kwargs) -> _Answer:
+        try:
+            return ask(*asked, **named)
+        except (ValueError, IndexError, struct.error) as error:
+            raise DamagedDataError(f"gazetteer is damaged or closed: {error}") from error
+
+    return asked
+
+
+class PlaceArrays:
+    """Answers what is asked of every name and postal code."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises: DamagedDataError when the file is missing or damaged."""
+        self._path = path
+        self._file = ArrayFile(path)
+        self._content = self._file.content
+        self._ids = self._file.numbers("ids", "q")
+        self._places = self._file.start("places")
+        self._place_names = self._file.start("place names")
+        self._terms = self._file.part("terms").decode().split(TERM_END)
+        self._names = StringIndex(self._file, "names")
+        self._first_bearers = self._file.numbers("first bearers", "I")
+        self._bearers = self._file.start("bearers")
+        self._codes = StringIndex(self._file, "codes")
+        self._first_postcodes = self._file.numbers("first postcodes", "I")
+        self._postcodes = self._file.start("postcodes")
+        self._texts = self._file.start("postcode texts")
+        self._at = lru_cache(_CACHED)(self._read_place)
+        self._rise = lru_cache(_CACHED)(self._find_rise)
+        self._written: Any = None
+
+    def close(self) -> None:
+        """Let go of the file; then nothing can be asked."""
+        self._file.close()
+
+    def automaton(self) -> NameSearch:
+        """What finds all names: the trie where the kernel is there, loaded again each time."""
+        names = kernel("names")
+        if names is None:
+            return load_automaton(self._file.part("automaton"))
+        file = ArrayFile(self._path)  # a mapping of its own, which lives as long as what reads it
+        search: NameSearch = names.NameTrie(
+            file.numbers("trie symbols", "H"),
+            file.numbers("trie labels", "H"),
+            file.numbers("trie values", "I"),
+            file.numbers("trie first", "I"),
+        )
+        return search
+
+    def written_bearers(self) -> Any | None:
+        """The kernel that reads the bearers of what `automaton` finds; None without it."""
+        names = kernel("names")
+        if names is not None and self._written is None:  # one mapping for all who ask
+            file = ArrayFile(self._path)
+            parts = {
+                "first written bearers": file.numbers("first written bearers", "I"),
+                "written bearers": file.numbers("written bearers", "B"),
+                "parents": file.numbers("parents", "I"),
+                "places": file.numbers("places", "B"),
+            }
+            place_at = refusing_damage(self._at)
+            self._written = names.WrittenBearers(parts, self._terms, place_at, KINDS, ROLES)
+        return self._written if names else None
+
+    def place(self, id: int) -> Place | None:
+        """The place with this id."""
+        number = self._number(id)
+        return self._at(number) if number >= 0 else None
+
+    def _number(self, id: int) -> int:
+        """The number of a place; -1 when there is no such place."""
+        number = bisect_left(self._ids, id)
+        return number if number < len(self._ids) and self._ids[number] == id else -1
+
+    def lineage(self, id: int) -> Lineage:
+        """The ids of a place and of what contains it."""
+        parent, kind = self._rise(id)
+        if kind is None:
+            return _NO_LINEAGE
+        region, ids = id if kind is Kind.REGION else 0, [id]
+        while parent:
+            id = parent
+            parent, kind = self._rise(id)
+            if kind is None or id in ids:
+                break
+            ids.append(id)
+            if kind is Kind.REGION and not region:
+                region = id
+        return Lineage(region, tuple(ids))
+
+    def _find_rise(self, id: int) -> tuple[int, Kind | None]:
+        """The parent and the kind of a place; no kind when there is no such place."""
+        number = self._number(id)
+        if number < 0:
+            return 0, None
+        start = self._places + PLACE_RECORD.size * number
+        record = PLACE_RECORD.unpack_from(self._content, start)
+        return record[_PARENT], KINDS[record[_KIND]]
+
+    def candidates(self, name: str) -> tuple[Candidate, ...]:
+        """The bearers of a name, the likeliest first."""
+        row = self._names.find(fold(name))
+        if row < 0:
+            return ()
+        size, first = BEARER_RECORD.size, self._first_bearers
+        records = self._content[
+            self._bearers + size * first[row] : self._bearers + size * first[row + 1]
+        ]
+        spelling = name.casefold()
+        found, is_same, differs = [], False, False
+        for score, number, role in BEARER_RECORD.iter_unpack(records):
+            place = self._at(number)
+            if place.name.casefold() == spelling:
+                is_same = True
+                found.append(Candidate(place, score + SAME_SPELLING_BONUS, ROLES[role]))
+            else:
+                differs = True
+                found.append(Candidate(place, score, ROLES[role]))
+        if is_same and differs:  # else they are in order
+            found.sort(key=_order)
+        return tuple(found)
+
+    def names(self, ids: Sequence[int]) -> dict[int, list[tuple[str, NameRole]]]:
+        """Every folded name of these places with its role, in the order of the names."""
+        import numpy as np  # noqa: PLC0415 - takes longer to import than most commands run
+
+        first = np.asarray(self._first_bearers)
+        bearers = np.frombuffer(self._content, _BEARER_FIELDS, first[-1], self._bearers)
+        wanted = np.zeros(len(self._ids), bool)
+        wanted[[number for number in map(self._number, ids) if number >= 0]] = True
+        at = np.flatnonzero(wanted[bearers["number"]])
+        rows = (
+            first.searchsorted(at.astype(first.dtype), side="right") - 1
+        )  # else it copies `first`
+        found: dict[int, list[tuple[str, NameRole]]] = {id: [] for id in ids}
+        records = zip(map(self._names.string, rows), bearers[at].tolist(), strict=True)
+        for name, (_, number, role) in sorted(records):
+            found[self._ids[number]].append((name, ROLES[role]))
+        return found
+
+    def postcodes(self, country: str, code: str) -> tuple[Postcode, ...]:
+        """The rows of a postal code in its stored form."""
+        row = self._codes.find(f"{country} {code}")
+        if row < 0:
+            return ()
+        size, first = POSTCODE_RECORD.size, self._first_postcodes
+        records = self._content[
+            self._postcodes + size * first[row] : self._postcodes + size * first[row + 1]
+        ]
+        found = []
+        for latitude, longitude, id, start, length in POSTCODE_RECORD.iter_unpack(records):
+            town, region, *others = self._text(self._texts + start, length).split(TEXT_END)
+            point, names = Point(latitude, longitude), tuple(others)
+            found.append(
+                Postcode(country, code, town, region, point, other_towns=names, place_id=id)
+            )
+        return tuple(found)
+
+    def _read_place(self, number: int) -> Place:
+        id, latitude, longitude, population, parent, start, length, country, zone, feature, kind = (
+            PLACE_RECORD.unpack_from(self._content, self._places + PLACE_RECORD.size * number)
+        )
+        terms = self._terms
+        return Place(
+            id, self._text(self._place_names + start, length), KINDS[kind],
+            Point(latitude, longitude), terms[country], population=population,
+            timezone=terms[zone], parent=parent, feature=terms[feature],
+        )  # fmt: skip
+
+    def _text(self, start: int, length: int) -> str:
+        return self._content[start : start + length].decode()
+
+
+def _order(candidate: Candidate) -> tuple[float, int]:
+    return -candidate.score, candidate.place.id

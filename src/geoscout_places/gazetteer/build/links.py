@@ -1,0 +1,198 @@
+"""Ties rows to the places they belong to while the gazetteer is built.
+
+GeoNames does not say which city a neighbourhood is in, and postal tables name towns without ids;
+both are found here by name, containment and distance.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+from geoscout_places.gazetteer.areas.shapes import city_radius_km
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.postcodes import stored_form
+from geoscout_places.gazetteer.tables import PostcodeRow, StreetRow
+from geoscout_places.model import Point
+
+# From the edge of a town to the point of its postal code. So near, a town is taken as it is named;
+# else it may be the seat of a district, or a namesake, and the code's other names are asked too.
+_NEAR_KM = 10.0
+# Farther than this it is another town of that name. Codes of Alaska or the Highlands spread that
+# wide; those of central Europe do not, and there towns so far off were namesakes or seats.
+FARTHEST_TOWN_KM = 60.0
+_FARTHEST_IN_KM = {"AT": 20.0, "CH": 20.0, "DE": 20.0}
+_CITY_THAT_SPREADS = 20_000  # inhabitants; smaller ones have no sections of their own
+
+_CACHED = 50_000
+
+PostcodeValues = tuple[str, str, str, str, float, float, str, int]
+
+
+class CityGrid:
+    """The larger cities by one-degree square, for asking which one spreads over a point."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._cells: dict[tuple[int, int], list[tuple[float, int, Point]]] = defaultdict(list)
+        for id, latitude, longitude, population in connection.execute(
+            "SELECT id, latitude, longitude, population FROM place"
+            " WHERE kind = 'city' AND population >= ?",
+            (_CITY_THAT_SPREADS,),
+        ):
+            city = (city_radius_km(population), id, Point(latitude, longitude))
+            self._cells[int(latitude), int(longitude)].append(city)
+
+    def around(self, point: Point) -> int:
+        """The id of the largest city whose estimated extent holds the point; 0 for none."""
+        row, column = int(point.latitude), int(point.longitude)
+        near = [
+            city
+            for north in (-1, 0, 1)
+            for east in (-1, 0, 1)
+            for city in self._cells.get((row + north, column + east), ())
+        ]
+        spread = [city for city in near if distance_km(point, city[2]) <= city[0]]
+        return max(spread, key=lambda city: city[0], default=(0.0, 0, point))[1]
+
+
+def adopt_neighbourhoods(connection: sqlite3.Connection) -> None:
+    """Make the city that spreads over a neighbourhood its parent, instead of the district.
+
+    Also of stations and universities, which have only their country until then.
+    """
+    cities = CityGrid(connection)
+    sections = connection.execute(
+        "SELECT id, latitude, longitude FROM place"
+        " WHERE kind = 'neighbourhood' OR feature IN ('station', 'university')"
+    ).fetchall()
+    for id, latitude, longitude in sections:
+        if parent := cities.around(Point(latitude, longitude)):
+            connection.execute("UPDATE place SET parent = ? WHERE id = ?", (parent, id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Town:
+    """A place of a name that was looked for."""
+
+    id: int
+    code: str  # of the region it is in
+    point: Point
+    radius_km: float
+
+
+class Located(Protocol):
+    """Something with a name that is in a country, at a point."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def country(self) -> str: ...
+    @property
+    def point(self) -> Point: ...
+
+
+class TownFinder:
+    """Finds the place a postal or street table means by a town's name."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._cities = CityGrid(connection)
+        # Tables name the same towns again and again.
+        self._towns = lru_cache(_CACHED)(self._find_towns)
+        self._cities_with = lru_cache(_CACHED)(self._find_cities_with)
+        self._areas_with = lru_cache(_CACHED)(self._find_areas_with)
+
+    def locate(self, row: PostcodeRow) -> PostcodeValues | None:
+        """The row with the town's place and coordinates; None when it has no coordinates."""
+        if row.latitude:
+            point = Point(float(row.latitude), float(row.longitude))
+            town = self._town_near(row, point)
+        elif towns := self._towns(row.country, row.place):
+            town, point = towns[0].id, towns[0].point
+        else:
+            return None
+        code = stored_form(row.country, row.code)
+        where = (round(point.latitude, 4), round(point.longitude, 4))
+        return (row.country, code, row.place, row.region, *where, row.names, town)
+
+    def is_near(self, village: Located, most_km: float) -> bool:
+        """Whether a town of that name is within this distance."""
+        towns = self._towns(village.country, village.name)
+        return any(distance_km(village.point, town.point) <= most_km for town in towns)
+
+    def places_of(self, row: StreetRow) -> Sequence[int]:
+        """The places a street may be in: cities, or where none is known the area around them."""
+        if row.city:
+            return self._cities_named(row.country, row.region, row.city)
+        if row.postcode:
+            return self._cities_with(row.country, row.postcode)
+        found: list[int] = []
+        if row.latitude:
+            city = self._cities.around(Point(float(row.latitude), float(row.longitude)))
+            found = [city] if city else []
+        if row.latitude and not row.district:
+            return found
+        codes = [code for code in (row.country, row.region, row.district) if code]
+        return [*found, *self._areas_with(".".join(codes))]
+
+    def _cities_named(self, country: str, region: str, name: str) -> list[int]:
+        towns = self._towns(country, name)
+        inside = [town.id for town in towns if town.code == f"{country}.{region}"]
+        return inside or [town.id for town in towns[:1]]
+
+    def _find_cities_with(self, country: str, postcode: str) -> list[int]:
+        found = self._connection.execute(
+            "SELECT DISTINCT place FROM postcode WHERE country = ? AND code = ? AND place != 0",
+            (country, stored_form(country, postcode)),
+        )
+        return [id for (id,) in found]
+
+    def _find_areas_with(self, code: str) -> list[int]:
+        found = self._connection.execute(
+            "SELECT id FROM place WHERE code = ? AND code != ''", (code,)
+        )
+        return [id for (id,) in found]
+
+    def _town_near(self, row: PostcodeRow, point: Point) -> int:
+        """The first of its names that has a town there, else the nearest, else the city around."""
+        names = filter(None, (row.place, *row.names.split("|")))
+        known = [towns for name in names if (towns := self._towns(row.country, name))]
+        nearest = [_nearest(towns, point) for towns in known]
+        for beyond, id in nearest:
+            if beyond <= _NEAR_KM:
+                return id
+        farthest = _FARTHEST_IN_KM.get(row.country, FARTHEST_TOWN_KM)
+        beyond, id = min(nearest, default=(farthest, 0))
+        return id if beyond < farthest else self._cities.around(point)
+
+    def _find_towns(self, country: str, name: str) -> list[_Town]:
+        found = self._connection.execute(
+            "SELECT place.id, place.latitude, place.longitude, place.population,"
+            "  CASE around.kind WHEN 'district' THEN"
+            "    (SELECT code FROM place AS above WHERE above.id = around.parent)"
+            "  ELSE around.code END"
+            " FROM name JOIN place ON place.id = name.place"
+            " LEFT JOIN place AS around ON around.id = place.parent"
+            " WHERE folded = ? AND place.country = ? AND place.kind IN ('city', 'neighbourhood')"
+            " ORDER BY score DESC",
+            (fold(name), country),
+        )
+        return [
+            _Town(id, code or "", Point(latitude, longitude), city_radius_km(population))
+            for id, latitude, longitude, population, code in found
+        ]
+
+
+def _nearest(towns: Sequence[_Town], point: Point) -> tuple[float, int]:
+    """How far the point is beyond the edge of all these towns, and which has the nearest centre.
+
+    The centre, because that is how an address in the City of London is told from one in London.
+    """
+    distances = [distance_km(point, town.point) for town in towns]
+    beyond = min(far - town.radius_km for far, town in zip(distances, towns, strict=True))
+    return beyond, towns[distances.index(min(distances))].id

@@ -1,0 +1,103 @@
+"""The layout of the compiled gazetteer, and the one formula that orders places of one name.
+
+SQLite because one read-only file, opened in a millisecond and mapped by the system, answers every
+question here in microseconds; see docs/why/gazetteer-file.md.
+"""
+
+from __future__ import annotations
+
+import math
+
+from geoscout_places.model import Kind, NameRole
+
+TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE place (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL,
+    latitude REAL NOT NULL, longitude REAL NOT NULL, country TEXT NOT NULL,
+    population INTEGER NOT NULL, timezone TEXT NOT NULL, parent INTEGER NOT NULL,
+    feature TEXT NOT NULL, code TEXT NOT NULL, cell INTEGER NOT NULL);
+CREATE TABLE name (
+    folded TEXT NOT NULL, place INTEGER NOT NULL, role TEXT NOT NULL, score REAL NOT NULL,
+    PRIMARY KEY (folded, place)) WITHOUT ROWID;
+CREATE TABLE country (
+    code TEXT PRIMARY KEY, iso3 TEXT NOT NULL, tld TEXT NOT NULL, languages TEXT NOT NULL,
+    neighbours TEXT NOT NULL, postal_regex TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE postcode (
+    country TEXT NOT NULL, code TEXT NOT NULL, town TEXT NOT NULL, region TEXT NOT NULL,
+    latitude REAL NOT NULL, longitude REAL NOT NULL, names TEXT NOT NULL, place INTEGER NOT NULL,
+    PRIMARY KEY (country, code, town)) WITHOUT ROWID;
+CREATE TABLE street (
+    city INTEGER NOT NULL, folded TEXT NOT NULL, PRIMARY KEY (city, folded)) WITHOUT ROWID;
+CREATE TABLE street_spot (
+    city INTEGER NOT NULL, folded TEXT NOT NULL, block INTEGER,
+    latitude REAL NOT NULL, longitude REAL NOT NULL);
+CREATE TABLE boundary (place INTEGER PRIMARY KEY, rings BLOB NOT NULL);
+"""
+
+INDEXES = """
+CREATE INDEX place_parent ON place (parent);
+CREATE INDEX place_code ON place (code) WHERE code != '';
+CREATE INDEX place_cell ON place (cell) WHERE kind = 'city';
+CREATE INDEX postcode_place ON postcode (place);
+CREATE INDEX street_spot_street ON street_spot (city, folded);
+"""
+
+# What a place of some kind has over a populated place with as many inhabitants, in powers of ten.
+# Countries are meant more often than cities (Georgia, Mexico); the city more often than the region
+# around it that has its name (New York, Lisbon); districts and sections hardly ever.
+_KIND_BONUS = {
+    Kind.CONTINENT: 4.0,
+    Kind.AREA: 0.0,
+    Kind.COUNTRY: 3.0,
+    Kind.REGION: 0.0,
+    Kind.DISTRICT: -1.5,
+    Kind.CITY: 0.7,
+    Kind.NEIGHBOURHOOD: -1.0,
+    Kind.WATER: 0.0,
+    Kind.LANDMARK: -0.5,
+}
+_FEATURE_BONUS = {"PPLC": 1.0, "PPLA": 0.2, "PPLA2": 0.1}
+# Features of our own list were chosen because they are well known. How much was measured: see
+# docs/why/gazetteer-data.md.
+_FEATURE_BONUS |= dict.fromkeys(("sea", "river", "lake", "region", "range", "island", "park"), 1.0)
+_FEATURE_BONUS |= dict.fromkeys(("peak", "sight", "station", "university"), 4.5)
+_FEATURE_BONUS["quarter"] = 5.0
+_ASSUMED_POPULATION = {Kind.CONTINENT: 10**9, Kind.WATER: 10**5, Kind.AREA: 10**5}
+# An alias counts as much as the name of a place ten times smaller; abbreviations even less.
+_ROLE_MALUS = {
+    NameRole.NAME: 0.0,
+    NameRole.ALIAS: 1.0,
+    NameRole.CODE: 1.5,
+    NameRole.DEMONYM: 2.5,
+}
+# Added when a question has the very spelling of a place's name: "St. Louis" is not "Saint-Louis".
+SAME_SPELLING_BONUS = 0.3
+
+
+def importance(kind: Kind, population: int, feature: str = "") -> float:
+    """How likely a bare name means this place, in powers of ten of inhabitants.
+
+    >>> importance(Kind.CITY, 500_000, "PPLC") > importance(Kind.REGION, 2_000_000)
+    True
+    """
+    people = population or _ASSUMED_POPULATION.get(kind, 0)
+    return math.log10(people + 1) + _KIND_BONUS[kind] + _FEATURE_BONUS.get(feature, 0.0)
+
+
+def name_score(place_importance: float, kind: Kind, role: NameRole) -> float:
+    """The score of a place under one of its names.
+
+    A country's code has none of the bonus of its name: "LA" is Los Angeles before Laos.
+    """
+    bonus = max(_KIND_BONUS[kind], 0.0) if role == NameRole.CODE else 0.0
+    return place_importance - bonus - _ROLE_MALUS[role]
+
+
+def cell_of(latitude: float, longitude: float) -> int:
+    """The one-degree square a point lies in, as one number.
+
+    >>> cell_of(-90, -180), cell_of(90, 180), cell_of(53.1, 8.2)
+    (0, 64800, 51668)
+    """
+    return int(latitude + 90) * 360 + int(longitude + 180) % 360

@@ -1,0 +1,183 @@
+"""Addresses of the United States: "123 Main St, Springfield, IL 62701"."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from msgspec.structs import replace
+
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address import english_streets, lone_line, towns
+from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Town, Trigger
+from geoscout_places.geo.address.left_walk import find_street
+from geoscout_places.geo.address.north_america import (
+    Federation,
+    read_with_known_postcode,
+    read_with_region,
+    with_state,
+)
+from geoscout_places.geo.address.segments import leftward
+from geoscout_places.geo.address.without_postcode import large_town, read_street_and_town
+from geoscout_places.geo.address.word_streets import street_grammar
+from geoscout_places.geo.lazy_patterns import lazy_pattern
+
+# Postal code: the name as the gazetteer has it, then what people and newspapers write.
+_STATES = {
+    "AL": "Alabama|Ala",
+    "AK": "Alaska",
+    "AZ": "Arizona|Ariz",
+    "AR": "Arkansas|Ark",
+    "CA": "California|Calif|Cal",
+    "CO": "Colorado|Colo",
+    "CT": "Connecticut|Conn",
+    "DE": "Delaware|Del",
+    "DC": "District of Columbia",
+    "FL": "Florida|Fla",
+    "GA": "Georgia",
+    "HI": "Hawaii|Hawai'i",
+    "ID": "Idaho",
+    "IL": "Illinois|Ill|Ills",
+    "IN": "Indiana|Ind",
+    "IA": "Iowa",
+    "KS": "Kansas|Kans|Kan",
+    "KY": "Kentucky|Ken|Kent",
+    "LA": "Louisiana",
+    "ME": "Maine",
+    "MD": "Maryland",
+    "MA": "Massachusetts|Mass",
+    "MI": "Michigan|Mich",
+    "MN": "Minnesota|Minn",
+    "MS": "Mississippi|Miss",
+    "MO": "Missouri",
+    "MT": "Montana|Mont",
+    "NE": "Nebraska|Neb|Nebr",
+    "NV": "Nevada|Nev",
+    "NH": "New Hampshire",
+    "NJ": "New Jersey",
+    "NM": "New Mexico|N Mex",
+    "NY": "New York",
+    "NC": "North Carolina|N Carolina|N Car",
+    "ND": "North Dakota|N Dak",
+    "OH": "Ohio",
+    "OK": "Oklahoma|Okla",
+    "OR": "Oregon|Ore|Oreg",
+    "PA": "Pennsylvania|Penn|Penna",
+    "RI": "Rhode Island",
+    "SC": "South Carolina|S Carolina|S Car",
+    "SD": "South Dakota|S Dak",
+    "TN": "Tennessee|Tenn",
+    "TX": "Texas|Tex",
+    "UT": "Utah",
+    "VT": "Vermont",
+    "VA": "Virginia",
+    "WA": "Washington|Wash",
+    "WV": "West Virginia|W Virginia|W Va",
+    "WI": "Wisconsin|Wis|Wisc",
+    "WY": "Wyoming|Wyo",
+    "PR": "Puerto Rico|P R",
+    "VI": "U.S. Virgin Islands|US Virgin Islands|Virgin Islands|USVI",
+    "GU": "Guam",
+    "AS": "American Samoa",
+    "MP": "Northern Mariana Islands|CNMI",
+}
+_TERRITORIES = frozenset(("PR", "VI", "GU", "AS", "MP"))  # countries of their own in the gazetteer
+_SPANISH = street_grammar("es")
+
+_ISLAND_KM = 60.0
+
+_FEDERATION = Federation(
+    country="US",
+    states={
+        fold(spelling): code
+        for code, names in _STATES.items()
+        for spelling in (code, *names.split("|"))
+    },
+    names={code: names.partition("|")[0] for code, names in _STATES.items()},
+    grammar=english_streets.GRAMMAR,
+    own_name=lazy_pattern(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
+    divisions={code: code for code in _STATES},
+    area_digits=3,
+)
+
+_ZIP = (
+    r"(?<=[\s,.|)])[0-9]{5}(?![0-9A-Za-z])(?:-[0-9]{4}(?![0-9]))?|(?<=[A-Z]{2} )[0-9]{9}(?![0-9])"
+)
+_CODES = "|".join(  # by their first letters: "I\.?[ADLN]" is a quarter of what four codes are
+    rf"{first}\.?[{''.join(code[1] for code in codes)}]"
+    for first, codes in groupby(sorted(_STATES), key=lambda code: code[0])
+)
+_NAMES = "|".join(names.partition("|")[0] for names in _STATES.values())
+_ABBREVIATIONS = "|".join(
+    rf"{name}\." for names in _STATES.values() for name in names.split("|")[1:] if "'" not in name
+)
+# The look-ahead spares most commas a hundred names.
+_STATE = rf",\s{{0,2}}(?=[A-Z])(?:(?:{_CODES})(?![\w'’])|(?:{_NAMES})(?!\w)|{_ABBREVIATIONS})"
+# "Chinatown, New York, NY": what looked like the state is the town.
+_BETTER_FOLLOWS = lazy_pattern(rf"[\s,.|)]{{1,4}}(?:[0-9]{{5}}(?![0-9])|(?:{_CODES})(?![\w'’]))")
+
+
+def read_with_zip(sighting: Sighting) -> Finding | None:
+    """The address around a ZIP code."""
+    finding = read_with_known_postcode(sighting, _FEDERATION, sighting.trigger[:5])
+    if finding and finding.region in _TERRITORIES:
+        return _in_territory(sighting, finding)
+    return finding
+
+
+def _in_territory(sighting: Sighting, finding: Finding) -> Finding:
+    """The finding with the town of the territory; in Puerto Rico the street may be Spanish."""
+    town = finding.town
+    if town and town.place is None and finding.point:
+        name, point = town.name, finding.point
+        place = towns.town_near(sighting.gazetteer, name, finding.region, point, _ISLAND_KM)
+        town = replace(town, place=place)
+    street = finding.street
+    if street is None and town and finding.region == "PR":
+        segments = leftward(sighting.text, sighting.leftmost, town.start)
+        street = find_street(segments, _SPANISH)
+    start = min(finding.start, street.start) if street else finding.start
+    return replace(finding, start=start, town=town, street=street)
+
+
+def read_with_state(sighting: Sighting) -> Finding | None:
+    """The address around a state behind a comma."""
+    if _BETTER_FOLLOWS.match(sighting.text, sighting.end):
+        return None  # it is a trigger itself, and the end of the address
+    finding = read_with_region(sighting, _FEDERATION)
+    if finding is None or finding.town is not None or finding.street is None:
+        return finding
+    return _in_town(sighting, finding)
+
+
+def _in_town(sighting: Sighting, finding: Finding) -> Finding:
+    """The finding in the town that has the name of the state: "350 Fifth Ave, New York"."""
+    name = sighting.trigger.lstrip(", ")
+    place = large_town(sighting, name, "US")
+    if place is None:
+        return finding
+    town = Town(sighting.end - len(name), sighting.end, name, place, is_proven=True)
+    return with_state(replace(finding, town=town), sighting.gazetteer, _FEDERATION)
+
+
+def read_with_town(sighting: Sighting) -> Finding | None:
+    """The address around a house number with a large town behind it."""
+    finding = read_street_and_town(sighting, "US", english_streets.read_street)
+    return with_state(finding, sighting.gazetteer, _FEDERATION) if finding else None
+
+
+def read_line(sighting: Sighting) -> Finding | None:
+    """A line that is nothing but an address."""
+    return lone_line.read_lone_line(sighting, _FEDERATION)
+
+
+def create() -> AddressFormat:
+    """The format of the United States."""
+    return AddressFormat(
+        country="US",
+        read_line=read_line,
+        triggers=(
+            Trigger(_ZIP, read_with_zip),
+            Trigger(_STATE, read_with_state),
+            Trigger(english_streets.STREET_AND_TOWN, read_with_town),
+        ),
+    )

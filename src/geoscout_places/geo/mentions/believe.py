@@ -1,0 +1,151 @@
+"""Decides which spans are believed to be places.
+
+First by name and surroundings (`recognise`), then by the page: what a name is explained by, what it
+stands in a list with, what the page uses it for elsewhere, and whether one of its places lies where
+the other places of the page lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from types import MappingProxyType
+from typing import NamedTuple
+
+from geoscout_places.geo.mentions.binding import Explained, bind, bind_towns
+from geoscout_places.geo.mentions.evidence import Areas, PageEvidence
+from geoscout_places.geo.mentions.knowledge import NameFacts, NameKnowledge
+from geoscout_places.geo.mentions.linear_models import BITS
+from geoscout_places.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
+from geoscout_places.model import SiteKnowledge
+from geoscout_places.toponyms import NOT_NOUN
+
+_UNLIKELY = -2.2  # score that nothing else on the page makes up for
+_SURE = 0.5
+_SURE_ELSEWHERE = 1.5
+_PEOPLE_BEFORE = frozenset(("first", "initial", "title"))
+_PERSON, _PLACE = BITS["person elsewhere"], BITS["place elsewhere"]
+_COLUMN = BITS["column"]
+_REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
+    BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
+)
+
+_kernel = BELIEF_KERNEL
+
+Groups = dict[str, list[NameSpan]]
+
+
+class Believed(NamedTuple):
+    """What is made of the spans of a page."""
+
+    spans: list[NameSpan]  # those that are not hopeless, each with its final score
+    explained: Explained
+    evidence: PageEvidence  # or the kernel's form of it, with the same `sources`
+
+
+class Surroundings(NamedTuple):
+    """What is known besides the text, and settles what its names mean."""
+
+    country: str = ""  # ISO code, "" for unknown
+    site: SiteKnowledge | None = None  # what other pages of the site name
+    # Whether a position is in a menu or footer of the site: its names say nothing of this page.
+    is_repeated: Callable[[int], bool] | None = None
+    towns: Mapping[int, int] = MappingProxyType({})  # of addresses: see `bind_towns`
+
+
+def believe(
+    spans: list[NameSpan], text: str, knowledge: NameKnowledge, around: Surroundings
+) -> Believed:
+    """Gives every span its final score, and leaves out those that nothing can save."""
+    # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
+    explained = bind(spans, text)
+    if around.towns:
+        bind_towns(spans, around.towns, explained)
+    if _kernel is not None:
+        kept, found = _kernel.settle(spans, around, knowledge.belief.pages, knowledge.prunes)
+        return Believed(kept, explained, found)
+    mark_columns(spans)
+    spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
+    groups = group_by_name(spans)
+    mark_repeats(groups)
+    evidence = gather_evidence(groups, around)
+    mark_company(groups, evidence)
+    page_scores = knowledge.belief.pages
+    for span in spans:
+        change = page_scores[span.facts.sort, span.flags]
+        if span.facts.noun != NOT_NOUN:  # that a town of the name is near does not make it one
+            change = min(change, 0.0)
+        score = span.score + change
+        span.score = max(score, span.floor)
+    return Believed(spans, explained, evidence)
+
+
+def group_by_name(spans: Iterable[NameSpan]) -> Groups:
+    """The spans of each name, in order of its first."""
+    groups: Groups = {}
+    for span in spans:
+        if span.name in groups:
+            groups[span.name].append(span)
+        else:
+            groups[span.name] = [span]
+    return groups
+
+
+def gather_evidence(groups: Groups, around: Surroundings) -> PageEvidence:
+    """The evidence of the names that are rather believed than not."""
+    sure = []
+    is_repeated = around.is_repeated
+    for name, group in groups.items():
+        for span in group:
+            if span.score > 0.0 and not (is_repeated and is_repeated(span.start)):
+                sure.append((name, span.facts))
+                break
+    return PageEvidence(sure, around.country, around.site)
+
+
+def mark_columns(spans: Sequence[NameSpan]) -> None:
+    """Marks names that stand alone on lines one below the other, as in menus and lists."""
+    for above, below in pairwise(spans):
+        if below.start - above.end == 1 and above.line == below.line == "alone":
+            if below.score > _SURE:
+                above.flags |= _COLUMN
+            if above.score > _SURE:
+                below.flags |= _COLUMN
+
+
+def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
+    """Marks names that the page also uses for a person, or surely for a place."""
+    for group in groups.values():
+        flags = 0
+        for span in group:
+            if span.before in _PEOPLE_BEFORE or span.after == "surname":
+                flags |= _PERSON
+            if span.score > _SURE_ELSEWHERE and len(group) > 1:
+                flags |= _PLACE
+        if flags:
+            for span in group:
+                span.flags |= flags
+
+
+def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidence) -> None:
+    """Marks names with an option in a region or square the page is about."""
+    for name, group in groups.items():
+        is_own = evidence.has(name)
+        if evidence.total - is_own <= 0:  # nothing else on the page could speak for it
+            flags = _ONLY
+        else:
+            areas = evidence.areas_with_own if is_own else evidence.areas
+            flags = _company(group[0].facts, areas)
+        for span in group:
+            span.flags |= flags
+
+
+def _company(facts: NameFacts, areas: Areas) -> int:
+    flags = 0
+    if not areas.regions.isdisjoint(facts.regions):
+        flags = _REGION
+    if not areas.squares.isdisjoint(facts.squares):
+        flags |= _SQUARE
+    if flags or not areas.countries.isdisjoint(facts.countries):
+        return flags or _COUNTRY
+    return _STRANGER

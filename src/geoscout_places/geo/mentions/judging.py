@@ -1,0 +1,277 @@
+"""Sorts names by what else they may be, before any text is looked at: words, people, codes.
+
+It depends on the language of the text. "Lage" is a word of every day in German and nothing but a
+town in English; there a capital letter tells a name from a word, in German it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor, log10
+from typing import Any, NamedTuple
+
+from geoscout_places.caches import BoundedCache
+from geoscout_places.geo.mentions.linear_models import BIAS
+from geoscout_places.language import Language, NameWords
+from geoscout_places.model import Candidate, Kind, NameRole
+from geoscout_places.native import kernel
+from geoscout_places.toponyms import (
+    NOT_NOUN,
+    NOUN,
+    NOUN_AND_PLACE,
+    TOWN_IMPORTANCE,
+    UNKNOWN,
+    WordFrequencies,
+    WordUse,
+    sight,
+)
+
+_BIG, _MIDDLE = 6.0, 4.6  # importance of a city of 200,000 and one of 8,000
+_WORD, _PERSON = 2, 3  # digits of the words table from which a word or a name of people is usual
+_FUNCTION_WORD = 9  # of any language
+_LONG, _MANY_WORDS, _MANY_OPTIONS = 8, 3, 4
+_COUNTED_IN = "en"  # the language whose uses the words table counts
+_WIDE = (Kind.CONTINENT, Kind.COUNTRY)
+_WIDE_IMPORTANCE = 8.0  # every language speaks of all countries as of its own cities
+_ORDINARY_EXCESS = 1.5  # orders of magnitude of use beyond what the places of a name explain
+_FEATURES = (Kind.AREA, Kind.WATER, Kind.LANDMARK)
+_NOUN_EXCESS = 1.0  # the same where every noun has a capital
+_MOST_EXCESS = 6  # halves of an order of magnitude
+_MOST_USES = 5_000  # tuples of features that are kept; there are a few hundred
+_COMPARED = 5  # places of a name that may explain how often it is used
+
+
+def _counted(feature: str, most: int) -> tuple[str, ...]:
+    """The names of a feature that is a number up to a limit; made once, since names are many."""
+    return tuple(f"{feature}={number}" for number in range(most + 1))
+
+
+_ROLES = {role: f"role={role}" for role in NameRole}
+_KINDS = {kind: f"kind={kind}" for kind in Kind}
+_PARTS, _LENGTHS = _counted("words", _MANY_WORDS), _counted("length", _LONG)
+_SIZES, _OPTIONS = _counted("size", 9), _counted("options", _MANY_OPTIONS)
+_USES, _FIRSTS, _LASTS = _counted("uses", 9), _counted("first", 9), _counted("last", 9)
+
+
+GROUPS = ("noun", "word", "first", "last", "known", "rare", "plain")
+_SIZE_NAMES = ("big", "middle", "small")
+_STEPS = range(-1, _MOST_EXCESS + 1)
+_NOUNS = (NOT_NOUN, NOUN, NOUN_AND_PLACE)
+
+
+class Bearing(NamedTuple):
+    """What is asked of the places that have a name."""
+
+    role: NameRole  # of the likeliest
+    kind: Kind
+    score: float  # its importance
+    bearers: int
+    is_home: bool  # whether one of them is in a country of the language
+    excess: float  # how far the name is more frequent than its places explain; -1 where unknown
+
+
+class Judgement(NamedTuple):
+    """What is to be said of a name, as features of the model of belief."""
+
+    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
+    features: tuple[str, ...]
+    noun: str = NOT_NOUN  # whether it is a noun that has a capital like a name
+
+
+class NameJudge:
+    """Sorts the names of texts in one language."""
+
+    def __init__(
+        self, language: Language | None, words: Mapping[str, WordUse], counts: WordFrequencies
+    ) -> None:
+        """`language` is None for texts whose language is not known."""
+        self._words = words
+        self._counts = counts
+        self._language = language
+        self._has_counted_uses = language is None or language.code == _COUNTED_IN
+        # Codes of states ("Mo.", "IN") are written in English texts; elsewhere they are words.
+        self.has_codes = self._has_counted_uses
+        names = language.names if language else NameWords()
+        self.country_names = frozenset(map(sight, names.country_names))
+        self._own_names = frozenset(entry.partition(">")[0] for entry in names.own_names)
+        self._has_capital_nouns = language is not None and language.capital_nouns
+        self._uses = BoundedCache(self._use_features, _MOST_USES)
+        self._marked_homes: bytes | None = None
+
+    def knows(self, name: str) -> bool:
+        """Whether the name means something in this language that it means in no other."""
+        return name in self._own_names
+
+    def judge(self, name: str, bearing: Bearing) -> Judgement:
+        """The sort and the features of a name that is neither a code nor a word for people."""
+        word = self._use(name)
+        # Rivers and mountains have an article like any noun: "in den Alpen".
+        may_be_noun = self._has_capital_nouns and bearing.kind not in _FEATURES
+        noun = self._counts.noun(name.lower()) if may_be_noun else NOT_NOUN
+        size = _size(bearing.score)
+        sort = f"{self._group(name, word, bearing.excess, noun)}-{size}"
+        step = max(-1, min(_MOST_EXCESS, floor(2 * bearing.excess)))
+        use = self._uses[step, noun, size, bearing.role, "home" if bearing.is_home else "away"]
+        return Judgement(sort, name_shape(name, word, bearing) + use, noun)
+
+    def weigh(self, name: str, candidates: Sequence[Candidate]) -> Bearing:
+        """What is asked of the places of a name; there is at least one."""
+        homes = self._language.countries if self._language else ()
+        is_home = any(c.place.country in homes for c in candidates)
+        return bearing_of(candidates, is_home=is_home, excess=self._excess(name, candidates))
+
+    def weigh_written(self, name: str, number: int, bearers: Any) -> Bearing | None:
+        """The same by a kernel, by the number of a written name; None where it has no answer."""
+        language = self._language
+        use = self._counts.use(name.lower(), language.code) if language else None
+        offset = self._counts.offsets[language.code] if language and use is not None else 0.0
+        found = bearers.weigh(
+            number, self._home_terms(bearers), -1.0 if use is None else use, offset
+        )
+        return found and Bearing._make(found)
+
+    def compiled(self, bearers: Any, weights: Mapping[str, float]) -> Any | None:
+        """The kernel that does what `judge` and a model of belief do for plain written names."""
+        names = kernel("names")
+        if names is None or bearers is None or not isinstance(self._words, dict):
+            return None
+        language, counts = self._language, self._counts
+        column = counts.columns.get(language.code, -1) if language else -1
+        offset = counts.offsets[language.code] if language and column >= 0 else 0.0
+        settings = (
+            self._home_terms(bearers), bytes(kind in _FEATURES for kind in Kind), column, offset,
+            self._has_counted_uses, self._has_capital_nouns,
+            tuple(f"{group}-{size}" for group in GROUPS for size in _SIZE_NAMES),
+        )  # fmt: skip
+        return names.PlainJudge(
+            bearers, self._words, counts.digits, settings, weight_tables(weights)
+        )
+
+    def _home_terms(self, bearers: Any) -> bytes:
+        """A byte for each term of the gazetteer: 1 for a country of the language."""
+        if self._marked_homes is None:
+            homes = self._language.countries if self._language else ()
+            self._marked_homes = bytes(term in homes for term in bearers.terms)
+        return self._marked_homes
+
+    def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
+        step, noun, size, role, home = key
+        excess = "known excess" if noun == NOT_NOUN else "noun excess"
+        nouns = (
+            f"{excess}={step}", f"noun={noun}", f"noun={noun} {size}", f"noun={noun} role={role}"
+        )  # fmt: skip
+        return (
+            f"excess={step}",
+            f"excess={step} {size}",
+            *(nouns if self._has_capital_nouns else ()),
+            f"{home} {size}",
+        )
+
+    def _use(self, name: str) -> WordUse:
+        """Uses are counted in English; a function word is one in any language."""
+        word = self._words.get(name.lower(), UNKNOWN)
+        if self._has_counted_uses or word.uses in (0, _FUNCTION_WORD):
+            return word
+        return WordUse(0, word.first, word.last)
+
+    def _excess(self, name: str, candidates: Sequence[Candidate]) -> float:
+        """How far the name is more frequent than its places explain."""
+        word, language = name.lower(), self._language
+        if language is None or self._counts.use(word, language.code) is None:
+            return -1.0  # most names
+        return min([self._beyond(word, language, one) for one in candidates[:_COMPARED]])
+
+    def _beyond(self, word: str, language: Language, candidate: Candidate) -> float:
+        place = candidate.place
+        is_wide = place.kind in _WIDE
+        # By its people, since an alias has a lower score than the name in another language.
+        importance = max(candidate.score, log10(place.population + 1) + TOWN_IMPORTANCE)
+        return self._counts.excess(
+            word,
+            language.code,
+            max(importance, _WIDE_IMPORTANCE) if is_wide else importance,
+            is_home=is_wide or place.country in language.countries,
+        )
+
+    def _group(self, name: str, word: WordUse, excess: float, noun: str) -> str:
+        if noun == NOUN or (noun != NOT_NOUN and excess >= _NOUN_EXCESS):
+            return "noun"
+        if word.uses >= _WORD or (excess >= _ORDINARY_EXCESS and not self._has_capital_nouns):
+            return "word"
+        is_known = self._has_capital_nouns and excess >= _NOUN_EXCESS
+        if is_known and self._words.get(name.lower(), UNKNOWN).uses > _WORD:
+            return "word"  # of English
+        if word.first >= _PERSON:
+            return "first"
+        if word.last >= _PERSON:
+            return "last"
+        # What is much spoken of and no noun is a famous place, or a name of something else.
+        return "known" if is_known else "rare" if any(word) else "plain"
+
+
+def weight_tables(weights: Mapping[str, float]) -> dict[str, list[float]]:
+    """The weights of the features of `NameJudge.judge`, by what they are about, in order."""
+    sizes = _SIZE_NAMES
+
+    def of(*features: str) -> list[float]:
+        return [weights.get(feature, 0.0) for feature in features]
+
+    return {
+        "bias": of(BIAS),
+        "sort": of(*(f"sort={group}-{size}" for group in GROUPS for size in sizes)),
+        "role": of(*_ROLES.values()),
+        "kind": of(*_KINDS.values()),
+        "words": of(*_PARTS),
+        "length": of(*_LENGTHS, "length=many"),
+        "size": of(*_SIZES),
+        "uses": of(*_USES),
+        "first": of(*_FIRSTS),
+        "last": of(*_LASTS),
+        "options": of(*_OPTIONS),
+        "excess": of(*(f"excess={step}" for step in _STEPS)),
+        "excess size": of(*(f"excess={step} {size}" for step in _STEPS for size in sizes)),
+        "noun excess": of(
+            *(f"{how} excess={step}" for how in ("known", "noun") for step in _STEPS)
+        ),
+        "noun": of(*(f"noun={noun}" for noun in _NOUNS)),
+        "noun size": of(*(f"noun={noun} {size}" for noun in _NOUNS for size in sizes)),
+        "noun role": of(*(f"noun={noun} role={role}" for noun in _NOUNS for role in NameRole)),
+        "home": of(*(f"{home} {size}" for home in ("away", "home") for size in sizes)),
+    }
+
+
+def _size(importance: float) -> str:
+    return "big" if importance >= _BIG else "middle" if importance >= _MIDDLE else "small"
+
+
+def bearing_of(
+    candidates: Sequence[Candidate], *, is_home: bool = False, excess: float = -1.0
+) -> Bearing:
+    """What is asked of the places of a name; there is at least one."""
+    best = candidates[0]
+    return Bearing(
+        role=best.role,
+        kind=best.place.kind,
+        score=best.score,
+        bearers=len(candidates),
+        is_home=is_home,
+        excess=excess,
+    )
+
+
+def name_shape(name: str, word: WordUse, bearing: Bearing) -> tuple[str, ...]:
+    """The features of a name that are the same in every language."""
+    parts = name.count(" ") + 1
+    # In another script every name is an alias, and says more with fewer letters.
+    role, length = (bearing.role, len(name)) if name.isascii() else (NameRole.NAME, _LONG)
+    return (
+        _ROLES[role],
+        _KINDS[bearing.kind],
+        _PARTS[min(parts, _MANY_WORDS)],
+        _LENGTHS[min(length, _LONG)] if parts == 1 else "length=many",
+        _SIZES[max(0, min(9, int(bearing.score)))],
+        _USES[word.uses],
+        _FIRSTS[word.first],
+        _LASTS[word.last],
+        _OPTIONS[min(bearing.bearers.bit_length(), _MANY_OPTIONS)],
+    )

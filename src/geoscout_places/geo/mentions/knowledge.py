@@ -1,0 +1,343 @@
+"""What the geoparser knows, loaded once: the automaton, the words, and the facts of each name.
+
+A crawl meets the same few thousand names again and again, so what a name may mean and how far to
+trust it are worked out the first time and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from geoscout_places.caches import BoundedCache
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
+from geoscout_places.geo.mentions.abbreviated import ShortNames
+from geoscout_places.geo.mentions.context import NameContext
+from geoscout_places.geo.mentions.declined import NameForms
+from geoscout_places.geo.mentions.judging import Bearing, NameJudge, bearing_of, name_shape
+from geoscout_places.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
+from geoscout_places.geo.mentions.senses import (
+    Option,
+    Senses,
+    Whereabouts,
+    option_maker,
+    place_options,
+    whereabouts,
+)
+from geoscout_places.language import load_language, merge
+from geoscout_places.model import Candidate, Kind, NameRole, Place
+from geoscout_places.toponyms import (
+    NOT_NOUN,
+    UNKNOWN,
+    WordFrequencies,
+    WordUse,
+    line_names,
+    read_word_frequencies,
+    read_words,
+    sight,
+)
+from geoscout_places.toponyms import (
+    heads as all_heads,
+)
+
+_MOST_OPTIONS = 20  # of one name; the rest are hamlets that no text can mean unqualified
+_MOST_FACTS = 200_000
+_METONYM_POPULATION = 20_000
+_HOPELESS = -3.25  # no surroundings make up for this
+_TWO_LETTERS, _KNOWN_PAIRS = 2, frozenset(("US", "Us", "UK", "Uk", "GB", "Gb"))
+_CODE_LETTERS = 3
+_SHORT_ALIAS = 5  # letters of a country's name in some language that may be a word in another
+_WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
+
+
+class NameFacts(Senses):
+    """What is known of a name before its text is looked at."""
+
+    __slots__ = ()
+
+
+class NamePattern(NamedTuple):
+    """What the automaton found: a name of places, or another word that is looked for."""
+
+    name: str  # as `sight` shows it
+    facts: NameFacts | None  # None when it can mean no place
+    is_other: bool  # a word such as "River", or a railway line
+
+
+class Tongue:
+    """What is known of names in texts of one language."""
+
+    def __init__(
+        self,
+        facts: BoundedCache[str, NameFacts | None],
+        neighbours: NameContext,
+        heads: frozenset[str],
+        forms: NameForms | None,
+    ) -> None:
+        self.facts = facts  # by name as `sight` shows it; None when it can mean no place
+        self.neighbours = neighbours
+        # Endings that are added to names in other cases, and articles that nouns have and towns
+        # never, as `sight` shows them.
+        self.endings = self.articles = frozenset[str]()
+        self.ending_letters = _marked_letters("s")  # that an ending may begin with
+        self.country_names = frozenset[str]()  # that are words for people in lower case
+        self.short_names: ShortNames | None = None  # "Frankfurt a. M."
+        self.forms = forms  # of names in languages where more than an ending changes
+        self.heads = heads  # words that make a place of the name before them
+        # By the automaton's number of a name, which comes with each hit and is quicker to look up
+        # than the name; None where a hit means nothing.
+        self.patterns: dict[int, NamePattern | None] = {}
+
+    def learn_pattern(self, number: int, name: str) -> NamePattern | None:
+        """Keep what a pattern of the automaton stands for."""
+        facts, is_other = self.facts[name], name in other_patterns()
+        found = NamePattern(name, facts, is_other) if facts or is_other else None
+        if len(self.patterns) >= _MOST_FACTS:
+            self.patterns.clear()
+        self.patterns[number] = found
+        return found
+
+
+class NameKnowledge:
+    """The knowledge `find_mentions` needs."""
+
+    def __init__(
+        self,
+        gazetteer: Gazetteer,
+        words: Mapping[str, WordUse],
+        counts: WordFrequencies,
+        demonyms: Collection[str],
+    ) -> None:
+        self.gazetteer = gazetteer
+        self.words = words
+        self.counts = counts
+        self.demonyms = demonyms  # as `sight` shows them
+        self.belief = BeliefModel(read_weights("belief.tsv"))
+        self.sense = SenseModel(read_weights("sense.tsv"))
+        self.search = gazetteer.automaton()
+        # What a name may mean is the same in every language.
+        self._candidates = BoundedCache(self._find_candidates, _MOST_FACTS)
+        self._options = BoundedCache(self._find_options, _MOST_FACTS)
+        self._tongues: dict[str, Tongue] = {}
+        self._bearers = gazetteer.written_bearers()
+        self._maker = option_maker(self._bearers, self.sense)
+        self.prunes = True  # whether names that nothing can save are left out; not while learning
+
+    @classmethod
+    def load(cls, gazetteer: Gazetteer, folder: Path = DATA_FOLDER) -> NameKnowledge:
+        """The knowledge of a gazetteer and of the tables in a folder."""
+        rows = read_table(folder / "demonyms.tsv", DemonymRow)
+        demonyms = {sight(row.demonym) for row in rows}
+        return cls(gazetteer, read_words(folder), read_word_frequencies(folder), demonyms)
+
+    def tongue(self, language: str) -> Tongue:
+        """What is known of names in texts of a language; "" is any."""
+        if language not in self._tongues:
+            self._tongues[language] = self._make_tongue(language)
+        return self._tongues[language]
+
+    def _make_tongue(self, language: str) -> Tongue:
+        known = load_language(language) if language else None
+        judge = NameJudge(known, self.words, self.counts)
+        compiled = judge.compiled(self._bearers, self.belief.weights)
+        facts = BoundedCache(partial(self._find_facts, judge, compiled), _MOST_FACTS)
+        neighbours = NameContext(self.words, language)
+        if known is None:
+            return Tongue(facts, neighbours, all_heads(), None)
+        names = known.names
+        # Where nouns have capitals, "Günstiges Design Hotel" looks like a name.
+        heads = frozenset(names.heads) if known.capital_nouns else all_heads()
+        changes = names.case_swaps or names.stem_swaps or names.place_endings
+        candidates = partial(self._declined_candidates, language)
+        forms = NameForms(known, facts, candidates) if changes else None
+        found = Tongue(facts, neighbours, heads, forms)
+        if forms is None:
+            found.endings = frozenset(map(sight, names.case_endings))
+            found.ending_letters = _marked_letters("s", *found.endings)
+        found.country_names = frozenset(map(sight, names.country_names))
+        if names.short_links:
+            found.short_names = ShortNames(names, facts)
+        found.articles = frozenset(map(sight, names.articles))
+        return found
+
+    def _declined_candidates(self, language: str, name: str) -> Sequence[Candidate]:
+        """The places of a name that may be declined: no country that only others call so."""
+        found = self.gazetteer.candidates(name)
+        if found and _is_wide_alias(found[0]) and " " not in name:
+            is_known = len(name) > _SHORT_ALIAS or self.counts.has(name.lower(), language)
+            return found if is_known or (is_known is None and len(name) > _CODE_LETTERS + 1) else ()
+        return found
+
+    def forget(self) -> None:
+        """Forget the facts of all names, after a model was exchanged."""
+        self._tongues.clear()
+        self._options.clear()
+
+    def _find_facts(self, judge: NameJudge, compiled: Any, name: str) -> NameFacts | None:
+        number = self._written(name)
+        # Who learns wants the features of names, which the kernel does not tell.
+        if compiled and self.prunes and number >= 0 and (found := compiled.judge(name, number)):
+            sort, score, noun = found
+            if score < _HOPELESS:
+                return None
+            facts = self._new_facts(name, sort, score, noun)
+            facts.source = self._maker and (self._maker, number)
+            return facts
+        bearing = judge.weigh_written(name, number, self._bearers) if number >= 0 else None
+        if bearing is not None and bearing.role is not NameRole.CODE:
+            return self._plain_facts(judge, name, bearing)
+        return self._find_any_facts(judge, name)
+
+    def _find_any_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
+        """The facts of any name: also of words for people, codes and countries."""
+        is_demonym, candidates = self._candidates[name]
+        options_of = self._options.__getitem__
+        if name in _own_names() and not judge.knows(name):
+            options_of = self._options_elsewhere
+            candidates = [c for c in candidates if c.place.name not in _own_names()[name]]
+        if not candidates:
+            return None
+        if is_demonym and name in judge.country_names:
+            is_demonym = False
+            candidates = [replace(one, role=NameRole.ALIAS) for one in candidates]
+        if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
+            return None  # "Ende" is India in some language, and a noun on every German page
+        if name[-1] == "." and not judge.has_codes:
+            return None  # "Mo." is Missouri in English, and a weekday elsewhere
+        best = candidates[0]
+        if len(name) <= _TWO_LETTERS and _is_wide_alias(best) and name not in _KNOWN_PAIRS:
+            return None  # "As" is the United States in some language, and TV is somewhere too
+        is_short = len(name.replace(".", "")) <= _CODE_LETTERS
+        is_code = best.role == NameRole.CODE and is_short
+        noun = NOT_NOUN
+        if is_demonym or is_code:
+            word = UNKNOWN if is_demonym else self.words.get(name.lower(), UNKNOWN)
+            shape = name_shape(name, word, bearing_of(candidates))
+            sort, features = "demonym" if is_demonym else "code", shape
+            features += () if is_demonym or judge.has_codes else ("code abroad",)
+        else:
+            sort, features, noun = judge.judge(name, judge.weigh(name, candidates))
+        score = self.belief.names[sort, features]
+        if score < _HOPELESS and self.prunes:
+            return None
+        facts = NameFacts(name, options_of)
+        facts.sort, facts.features, facts.score = sort, features, score
+        # A country's alias of three letters is an abbreviation in some language.
+        facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
+        facts.is_demonym, facts.noun = is_demonym, noun
+        return facts
+
+    def _written(self, name: str) -> int:
+        """The number of a name that the kernel can judge: a plain name of places; -1 for others."""
+        if self._bearers is None or name in _own_names() or name[-1:] == ".":
+            return -1
+        if name in self.demonyms or name[:-1] in self.demonyms:
+            return -1
+        number: int = self.search.number(name)  # type: ignore[attr-defined] # the kernel's
+        return number
+
+    def _plain_facts(self, judge: NameJudge, name: str, bearing: Bearing) -> NameFacts | None:
+        """The facts of a name that is nothing but a name of places, none of them a country."""
+        sort, features, noun = judge.judge(name, bearing)
+        score = self.belief.names[sort, features]
+        if score < _HOPELESS and self.prunes:
+            return None
+        facts = self._new_facts(name, sort, score, noun)
+        facts.features = features
+        return facts
+
+    def _new_facts(self, name: str, sort: str, score: float, noun: str) -> NameFacts:
+        facts = NameFacts(name, self._options.__getitem__)
+        facts.sort, facts.features, facts.score, facts.noun = sort, (), score, noun
+        facts.is_code = facts.is_demonym = False
+        return facts
+
+    def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
+        """Whether the name is a word for people, and the places it may mean."""
+        is_demonym, singular = self._as_demonym(name)
+        found = _without_metonyms(self.gazetteer.candidates(singular))[:_MOST_OPTIONS]
+        if is_demonym:
+            # A country may list the adjective among its names.
+            found = [c for c in found if _is_of_people(c)] or found[:1]
+        return is_demonym, found
+
+    def _as_demonym(self, name: str) -> tuple[bool, str]:
+        """Whether the name is a word for people, and its singular."""
+        if name in self.demonyms:
+            return True, name
+        is_plural = name[-1:] == "s" and name[:-1] in self.demonyms and not self._is_proper(name)
+        return is_plural, name[:-1] if is_plural else name
+
+    def _is_proper(self, name: str) -> bool:
+        """Whether a place has the name itself: Laos, where Lao is a word for people too."""
+        return any(c.role == NameRole.NAME for c in self.gazetteer.candidates(name)[:1])
+
+    def whereabouts(self, place: Place) -> Whereabouts:
+        """Where a place lies, as far as other places can speak for it."""
+        return whereabouts(place, self.gazetteer)
+
+    def _find_options(self, name: str) -> tuple[Option, ...]:
+        if self._maker is not None and (number := self._written(name)) >= 0:
+            found: tuple[Option, ...] | None = self._maker.options(number)
+            if found is not None:
+                return found
+        return place_options(self._candidates[name][1], self.gazetteer, self.sense)
+
+    def _options_elsewhere(self, name: str) -> tuple[Option, ...]:
+        """The options of a name in languages that do not give it to a certain place."""
+        kept = [c for c in self._candidates[name][1] if c.place.name not in _own_names()[name]]
+        return place_options(kept, self.gazetteer, self.sense)
+
+
+def _marked_letters(*words: str) -> bytes:
+    """A byte for each letter of ASCII: 1 where one of the words begins with it."""
+    firsts = {word[:1] for word in words}
+    return bytes(chr(code) in firsts for code in range(128))
+
+
+@cache
+def _own_names() -> Mapping[str, frozenset[str]]:
+    """Names that mean a place in one language only, with the names of these places."""
+    found: dict[str, frozenset[str]] = {}
+    for entry in merge(lambda language: language.names.own_names):
+        name, _, place = entry.partition(">")
+        found[name] = found.get(name, frozenset()) | {place}
+    return found
+
+
+@cache
+def other_patterns() -> frozenset[str]:
+    """What the automaton finds besides names of places."""
+    return all_heads() | frozenset(line_names())
+
+
+def _without_metonyms(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """Candidates without countries that are only an alias of one of their own cities."""
+    if Kind.COUNTRY not in [c.place.kind for c in candidates]:
+        return candidates  # nearly always
+    cities = {
+        c.place.country
+        for c in candidates
+        if c.place.kind is Kind.CITY and c.place.population > _METONYM_POPULATION
+    }
+    return [
+        c
+        for c in candidates
+        if not (
+            c.place.kind is Kind.COUNTRY and c.role == NameRole.ALIAS and c.place.country in cities
+        )
+    ]
+
+
+def _is_wide_alias(candidate: Candidate) -> bool:
+    return candidate.place.kind is Kind.COUNTRY and candidate.role == NameRole.ALIAS
+
+
+def _is_of_people(candidate: Candidate) -> bool:
+    is_wide_alias = candidate.place.kind in _WIDE and candidate.role == NameRole.ALIAS
+    return candidate.role == NameRole.DEMONYM or is_wide_alias

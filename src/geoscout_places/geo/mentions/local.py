@@ -1,0 +1,219 @@
+"""Names that no gazetteer has, placed by the places they stand next to.
+
+"Copacabana Palace", "Mainz Hbf", "the S8": within the distances that matter to a page they are
+where the nearest place of the text is. Which heads are worth placing was counted, see
+docs/why/toponyms.md. A river or an island is not; there the name is given without a place, so that
+"Mississippi River" is not read as the state.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+from operator import attrgetter
+from typing import NamedTuple
+
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.mentions.knowledge import NameKnowledge
+from geoscout_places.geo.mentions.recognise import Sightings
+from geoscout_places.language import merge
+from geoscout_places.model import FIRST_LOCAL_ID, Kind, Mention, MentionKind, Place
+from geoscout_places.toponyms import UNKNOWN
+
+_BASE_KINDS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
+_LINE_COUNTRIES = {"DE", "AT", "CH"}
+_TOWNS = {"plain-big", "plain-middle", "rare-big"}
+_WELL_KNOWN = {"plain-big", "rare-big", "last-big"}
+_MOST_WORDS = 4
+_REACH = 60
+_FUNCTION_WORD = 9
+_CONFIDENCE = 0.5
+_IDS_REMEMBERED = 20_000
+_HANDLE = re.compile(r"[@#]\w*")
+_HUMP = re.compile(r"[A-ZÄÖÜ][a-zäöüß]{3,}")
+_MOST_LETTERS = 21  # of a street's name before its ending
+_STREET_STEM = re.compile(r"\b[A-ZÄÖÜ][a-zäöüß]{2,20}\Z")
+_WORDS_BEFORE = re.compile(r"(?:[A-Z][\w®]*(?: of(?: the)?| de)? )+\Z")
+
+
+class _LocalWords(NamedTuple):
+    """Words of local names in all languages."""
+
+    unplaced: frozenset[str]
+    directions: frozenset[str]
+    street_endings: tuple[str, ...]
+    not_street: re.Pattern[str]
+
+
+@cache
+def _local_words() -> _LocalWords:
+    endings = merge(lambda language: language.names.street_endings)
+    others = "|".join(merge(lambda language: language.names.not_streets))
+    return _LocalWords(
+        frozenset(merge(lambda language: language.names.unplaced_heads)),
+        frozenset(merge(lambda language: language.names.directions)),
+        endings,
+        re.compile(f"(?:{others})"),
+    )
+
+
+def add_local(
+    text: str, seen: Sightings, mentions: list[Mention], knowledge: NameKnowledge
+) -> list[Mention]:
+    """The mentions with local names among them; one that is part of a local name makes room."""
+    found = list(_directed(text, seen, mentions))
+    bases = [
+        m
+        for m in mentions
+        if m.place and m.place.kind in _BASE_KINDS and m.kind == MentionKind.PLACE
+    ]
+    if seen.heads:
+        found += _headed(text, seen, _Ground(mentions, bases), knowledge)
+    if seen.lines and not bases:
+        bases = _handles(text, seen, knowledge)
+    if any(m.place and m.place.country in _LINE_COUNTRIES for m in bases):
+        found += _german(text, seen, _Ground(mentions, bases))
+    if not found:
+        return mentions
+    covered = sorted((m.start, m.end) for m in found)
+    starts = [start for start, _ in covered]
+    kept = [m for m in mentions if not _is_covered(m, covered, starts)]
+    return sorted([*kept, *found], key=attrgetter("start"))
+
+
+class _Ground:
+    """The mentions of a text and those that can place a name, for finding by position."""
+
+    def __init__(self, mentions: Sequence[Mention], bases: Sequence[Mention]) -> None:
+        self.spans = {(m.start, m.end) for m in mentions}
+        self.bases = bases
+        self._starts = [m.start for m in bases]
+
+    def nearest(self, start: int) -> Place | None:
+        """The place named nearest to a position."""
+        after = bisect_left(self._starts, start)
+        near = self.bases[max(0, after - 1) : after + 1]
+        closest = min(near, key=lambda m: abs(m.start - start), default=None)
+        return closest.place if closest else None
+
+
+def _is_covered(mention: Mention, covered: list[tuple[int, int]], starts: list[int]) -> bool:
+    before = bisect_left(starts, mention.start + 1) - 1
+    return before >= 0 and mention.end <= covered[before][1]
+
+
+def _headed(
+    text: str, seen: Sightings, ground: _Ground, knowledge: NameKnowledge
+) -> Iterator[Mention]:
+    """Names that end in a word such as "Palace"."""
+    head_starts = {start for start, _ in seen.heads}
+    for head_start, end in seen.heads:
+        if end + 1 in head_starts and seen.view[end] == " ":
+            continue  # the longer name comes with the next head
+        match = _WORDS_BEFORE.search(seen.view, max(0, head_start - _REACH), head_start)
+        if match is None:
+            continue
+        words = match[0].split()[-_MOST_WORDS:]
+        while words and knowledge.words.get(words[0].lower(), UNKNOWN).uses == _FUNCTION_WORD:
+            words.pop(0)
+        start = head_start - len(" ".join(words)) - 1
+        if words and (start, end) not in ground.spans:
+            placed = seen.view[head_start:end] not in _local_words().unplaced
+            place = _own_place(words, knowledge) or ground.nearest(start)
+            yield _local(text, start, end, place if placed else None)
+
+
+def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
+    """The town a local name begins with ("Mainz Hbf"); None when it has none to speak of."""
+    facts = knowledge.tongue("").facts[" ".join(words)] or knowledge.tongue("").facts[words[0]]
+    if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
+        return None
+    place = facts.options[0].place
+    return place if place.kind in _BASE_KINDS else None
+
+
+def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Parts of places ("North Dallas", "West Africa"); of a wide one it is not known where."""
+    view, directions = seen.view, _local_words().directions
+    for mention in mentions:
+        start = mention.start
+        if view[start - 1 : start] != " " or mention.kind != MentionKind.PLACE:
+            continue
+        before = view[max(0, start - len("Northeastern ")) : start - 1]
+        direction = before[before.rfind(" ") + 1 :]
+        if direction in directions:
+            is_narrow = mention.place is not None and mention.place.kind in _BASE_KINDS
+            start -= len(direction) + 1
+            yield _local(text, start, mention.end, mention.place if is_narrow else None)
+
+
+def _german(text: str, seen: Sightings, ground: _Ground) -> Iterator[Mention]:
+    """Railway lines, roads and streets, where the text is about a country that names them so."""
+    spans, words = list(seen.lines), _local_words()
+    if ground.bases:
+        streets = sorted(_streets(text, words.street_endings))
+        spans += [(start, end) for start, end in streets if not words.not_street.match(text, start)]
+    for start, end in spans:
+        place = ground.nearest(start)
+        if (
+            place is not None
+            and place.country in _LINE_COUNTRIES
+            and (start, end) not in ground.spans
+        ):
+            yield _local(text, start, end, place)
+
+
+def _streets(text: str, endings: Sequence[str]) -> set[tuple[int, int]]:
+    """Words that begin with a capital and end like streets: the rare endings are looked for."""
+    found: set[tuple[int, int]] = set()
+    for ending in endings:
+        at = text.find(ending)
+        while at >= 0:
+            end = at + len(ending)
+            after = text[end : end + 1]
+            if not (after.isalnum() or after == "_") and (
+                stem := _STREET_STEM.search(text, max(0, at - _MOST_LETTERS), at)
+            ):
+                found.add((stem.start(), end))
+            at = text.find(ending, at + 1)
+    return found
+
+
+def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Mention]:
+    """Well-known places in the names of accounts and tags: @SBahnBerlin."""
+    found = []
+    for handle in _HANDLE.finditer(text):
+        for hump in _HUMP.finditer(text, *handle.span()):
+            facts = knowledge.tongue("").facts[seen.view[hump.start() : hump.end()]]
+            if facts is not None and facts.sort in _WELL_KNOWN:
+                place = facts.options[0].place
+                start, end = hump.span()
+                found.append(
+                    Mention(start, end, hump[0], MentionKind.PLACE, place, confidence=_CONFIDENCE)
+                )
+    return found
+
+
+def _local(text: str, start: int, end: int, base: Place | None) -> Mention:
+    name = text[start:end]
+    place = base and Place(
+        id=_local_id(name, base),
+        name=name,
+        kind=Kind.LANDMARK,
+        point=base.point,
+        country=base.country,
+        population=0,
+        timezone=base.timezone,
+        parent=base.id,
+    )
+    return Mention(start, end, name, MentionKind.LOCAL, place, confidence=_CONFIDENCE)
+
+
+@lru_cache(_IDS_REMEMBERED)
+def _local_id(name: str, base: Place) -> int:
+    """The id of a name near a place: always the same, and none that another place has."""
+    digest = blake2b(f"{base.id} {fold(name)}".encode(), digest_size=8).digest()
+    return FIRST_LOCAL_ID - int.from_bytes(digest, "big") % -FIRST_LOCAL_ID

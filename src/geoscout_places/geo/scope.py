@@ -1,0 +1,188 @@
+"""What a page is about: its places as a small hierarchy with scores, the main place first.
+
+Every mention and address gives weight to its place and to all that contains it. From the top the
+main place is found by going down as long as one child holds most of the weight below: a page that
+names five towns of Bavaria evenly is about Bavaria, one that names Munich all the time is about
+Munich. Frequency alone would call the first one after whichever town came up twice.
+
+What stands in blocks that most pages of the site have does not count. A page that names nothing
+else is where the addresses of its site are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.stated import dateline, stated_fields
+from geoscout_places.model import (
+    Address,
+    Block,
+    Kind,
+    Mention,
+    MentionKind,
+    Page,
+    Part,
+    Place,
+    ScopePlace,
+)
+
+# How much of a mention counts where readers do not look for what a page is about.
+PART_WEIGHT = {
+    Part.MAIN: 1.0,
+    Part.ADDRESS: 1.0,
+    Part.HEADER: 0.6,
+    Part.ASIDE: 0.3,
+    Part.NAVIGATION: 0.15,
+    Part.FOOTER: 0.3,
+}
+# The values below were set on half of three labelled sets (`make eval`) and checked on the rest.
+LISTED_WEIGHT = 0.1  # a line that is nothing but a place name: menus, lists of branches
+ADDRESS_WEIGHT = 3.0  # an address says where something is, a mention only that it was named
+FIELD_WEIGHT = 1.2  # "Location: Lisbon": times what all mentions of the page weigh
+DATELINE_WEIGHT = 2.0
+LEAD_WEIGHT = 0.5  # added for a mention in the title or the first line
+DEMONYM_WEIGHT = 0.5
+REPEATED = 0.9  # the n-th mention of a place weighs this to the power of n - 1 …
+LEAST_REPEATED = 0.5  # … but never less than this
+DOMINANT = 0.4  # the share of the weight below a place that its child needs to take its role
+LISTED = 10  # places in a scope at the most
+_LEAD = 300  # characters of the first line that count as lead
+_REPEATS = tuple(max(REPEATED**times, LEAST_REPEATED) for times in range(8))
+_LAST_REPEAT = len(_REPEATS) - 1
+_LOCAL, _DEMONYM = MentionKind.LOCAL, MentionKind.DEMONYM
+
+
+class PlaceWeights:
+    """How much weight a page gives to each place that it names, by the id of the place."""
+
+    __slots__ = ("places", "weights")
+
+    def __init__(self) -> None:
+        self.places: dict[int, Place] = {}
+        self.weights: dict[int, float] = {}
+
+    def add(self, place: Place, weight: float) -> None:
+        """Add weight to a place."""
+        self.places.setdefault(place.id, place)
+        self.weights[place.id] = self.weights.get(place.id, 0.0) + weight
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """The weight of places: their own, and with all they contain."""
+
+    own: dict[int, float]
+    places: dict[int, Place] = field(default_factory=dict)
+    total: dict[int, float] = field(default_factory=dict)
+    children: dict[int, set[int]] = field(default_factory=dict)  # 0 is above everything
+
+
+def find_scope(
+    page: Page,
+    mentions: Sequence[Mention],
+    addresses: Sequence[Address],
+    gazetteer: Gazetteer,
+) -> list[ScopePlace]:
+    """The places the page is about, the main one first; empty when it names none."""
+    found = weigh_places(page, mentions, addresses)
+    stated = set(stated_fields(page.text, gazetteer))
+    mentioned = sum(found.weights.values())
+    for place in stated:
+        found.add(place, FIELD_WEIGHT * (1 + mentioned) / len(stated))
+    if sent_from := dateline(page.text, gazetteer):
+        found.add(sent_from, DATELINE_WEIGHT)
+    if not found.weights:
+        for place in dict.fromkeys(a.place for a in addresses if a.of_site and a.place):
+            found.add(place, ADDRESS_WEIGHT)
+    return _scope_of(found, gazetteer) if found.weights else []
+
+
+def _scope_of(found: PlaceWeights, gazetteer: Gazetteer) -> list[ScopePlace]:
+    tree = _grow(found, gazetteer)
+    main, total = _descend(tree), tree.total
+    whole = sum(tree.own.values())
+    named = [id for id, weight in tree.own.items() if weight > 0 and id != main]
+    chosen = [main, *sorted(named, key=lambda id: (-total[id], id))][:LISTED]
+    return [
+        ScopePlace(tree.places[id], _path(tree.places[id], gazetteer), total[id] / whole)
+        for id in chosen
+    ]
+
+
+def weigh_places(
+    page: Page, mentions: Sequence[Mention], addresses: Sequence[Address]
+) -> PlaceWeights:
+    """How much weight the page gives to each place it names."""
+    found = PlaceWeights()
+    places, weights, times = found.places, found.weights, dict[int, int]()
+    lead = f"{page.title}\n{page.text.lstrip()[:_LEAD].partition(chr(10))[0]}".lower()
+    for mention, place, by_part in _counted(page, mentions):
+        id = place.id
+        nth = times[id] = times.get(id, -1) + 1
+        weight = by_part * (_REPEATS[nth] if nth < _LAST_REPEAT else LEAST_REPEATED)
+        if _is_whole_line(page.text, mention.start, mention.end):
+            weight *= LISTED_WEIGHT
+        if nth:
+            weights[id] += weight
+        else:
+            places[id] = place
+            weights[id] = weight + LEAD_WEIGHT if mention.text.lower() in lead else weight
+    for place in {a.place for a in addresses if a.place and not a.of_site}:
+        found.add(place, ADDRESS_WEIGHT)
+    return found
+
+
+def _counted(page: Page, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, Place, float]]:
+    """The mentions that count, each with its place and its weight by the part of the page."""
+    blocks: Iterator[Block] = iter(page.blocks)
+    block = next(blocks, None)
+    for mention in mentions:
+        place, kind, start = mention.place, mention.kind, mention.start
+        if place is None or kind is _LOCAL or mention.of_site:
+            continue  # a street or feature is located by the places named around it
+        while block is not None and block.end <= start:
+            block = next(blocks, None)
+        weight = mention.confidence
+        if block is not None and block.start <= start:
+            weight *= PART_WEIGHT[block.part]
+        yield mention, place, weight * DEMONYM_WEIGHT if kind is _DEMONYM else weight
+
+
+def _is_whole_line(text: str, start: int, end: int) -> bool:
+    return start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", "")
+
+
+def _grow(found: PlaceWeights, gazetteer: Gazetteer) -> _Tree:
+    tree = _Tree(found.weights)
+    places, total, children = tree.places, tree.total, tree.children
+    for own, weight in found.weights.items():
+        places[own] = place = found.places[own]
+        total[own] = total.get(own, 0.0) + weight
+        below = own
+        for above in gazetteer.ancestors(place):
+            id = above.id
+            places[id] = above
+            total[id] = total.get(id, 0.0) + weight
+            children.setdefault(id, set()).add(below)
+            below = id
+        children.setdefault(0, set()).add(below)
+    return tree
+
+
+def _descend(tree: _Tree) -> int:
+    """From the top down to the narrowest place that dominates what lies above it."""
+    here, weight = 0, sum(tree.own.values())
+    while children := tree.children.get(here):
+        best = max(children, key=lambda id: (tree.total[id], -id))
+        # A page that spreads over the world is still about one part of it most.
+        at_top = here == 0 or tree.places[here].kind is Kind.CONTINENT
+        if not (at_top and not tree.own.get(here)) and tree.total[best] < DOMINANT * weight:
+            break
+        here, weight = best, tree.total[best]
+    return here
+
+
+def _path(place: Place, gazetteer: Gazetteer) -> tuple[Place, ...]:
+    return (*reversed(gazetteer.ancestors(place)), place)

@@ -1,0 +1,200 @@
+"""What a page and its site tell each other.
+
+A site is mostly about one part of the world, and what its other pages name helps to read the next
+one. In return a page gives `SiteNotes`: where its places lie, and which of its blocks have places.
+Who reads many pages counts them (`crawling/site_memory.py`).
+
+A block that many pages of a site have, such as an entry of a menu or the address in a footer, says
+nothing about one page. It is known by its mark, a hash. Short blocks are marked together with the
+block before and with the one after: "Cologne" in a menu has the same neighbours on every page, and
+as the heading of an article it has others. One neighbour is enough, because the entry of a menu
+that leads to the page itself is often left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from zlib import crc32
+
+from msgspec.structs import replace
+
+from geoscout_places.geo.area_shares import AreaShares, WhereaboutsOf
+from geoscout_places.model import (
+    LONG_BLOCK,
+    Address,
+    Mention,
+    MentionKind,
+    Page,
+    Place,
+    Reading,
+    SiteKnowledge,
+    SiteNotes,
+)
+
+_LONG = 60  # characters from which a block is told from others without its neighbours
+_READ = 400  # characters of a block that its mark is made of
+_MOST_MARKS = 200  # of a page
+_UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
+_LEAST_SHARE = 0.02  # of an area in what a page names
+_LOCAL = MentionKind.LOCAL
+
+
+class BlockMarks:
+    """The marks of the blocks of one page, worked out where they are asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._starts = [block.start for block in page.blocks]
+        self._found: dict[int, tuple[int, ...]] = {}  # by the index of the block
+
+    def at(self, position: int) -> tuple[int, ...]:
+        """The marks of the block at a position of the text; none where no block is."""
+        index = bisect_right(self._starts, position) - 1
+        if index < 0 or self.page.blocks[index].end <= position:
+            return ()
+        return self._of(index)
+
+    def between(self, start: int, end: int) -> list[tuple[int, ...]]:
+        """The marks of each block that a stretch of the text touches."""
+        blocks = self.page.blocks
+        first = max(bisect_right(self._starts, start) - 1, 0)
+        last = bisect_right(self._starts, end - 1)
+        return [self._of(i) for i in range(first, last) if blocks[i].end > start]
+
+    def _of(self, index: int) -> tuple[int, ...]:
+        found = self._found.get(index)
+        if found is None:
+            found = self._found[index] = self._make(index)
+        return found
+
+    def _make(self, index: int) -> tuple[int, ...]:
+        blocks, text = self.page.blocks, self.page.text
+        start, end = blocks[index].start, blocks[index].end
+        if end - start >= _LONG:
+            return (_mark(text[start : min(end, start + _READ)]) | LONG_BLOCK,)
+        own = text[start:end]
+        before = after = ""
+        if index:
+            first = self._starts[index - 1]
+            before = text[first : min(start, first + _READ)]
+        if index + 1 < len(blocks):
+            after = text[end : min(blocks[index + 1].end, end + _READ)]
+        return (_mark(f"{before}\n{own}"), _mark(f"{own}\n{after}\n"))
+
+    def of_mentions(self, mentions: Sequence[Mention]) -> Iterator[tuple[int, ...]]:
+        """The marks of the blocks where mentions stand, which are in the order of the text."""
+        blocks, last, end = self.page.blocks, len(self._starts) - 1, 0
+        index = -1
+        for mention in mentions:
+            start = mention.start
+            if start < end:
+                continue  # the block before has been given, or there is none here
+            while index < last and self._starts[index + 1] <= start:
+                index += 1
+            if index >= 0 and blocks[index].end > start:
+                end = blocks[index].end
+                yield self._of(index)
+
+    def of_stated(self, address: Address) -> tuple[int, ...]:
+        """The marks of an address that stands in the markup only."""
+        stated = (address.street, address.house_number, address.postcode, address.city)
+        return (_mark("\t".join(stated)) | LONG_BLOCK,)
+
+
+def _mark(text: str) -> int:
+    """An even number: the last bit is for `LONG_BLOCK`."""
+    return crc32(text.encode("utf-8", "surrogatepass")) & ~LONG_BLOCK
+
+
+class Repeats:
+    """What one page has in blocks that its site repeats: menus, footers."""
+
+    def __init__(self, page: Page, site: SiteKnowledge) -> None:
+        self.marks = BlockMarks(page)
+        self._repeated = site.repeated
+
+    def has(self, position: int) -> bool:
+        """Whether the block at a position of the text is repeated."""
+        return not self._repeated.isdisjoint(self.marks.at(position))
+
+    def mark_addresses(self, addresses: Sequence[Address]) -> list[Address]:
+        """The addresses, with those marked that stand wholly in repeated blocks."""
+        return [
+            replace(address, of_site=True) if self._holds(address) else address
+            for address in addresses
+        ]
+
+    def mark_mentions(
+        self, mentions: Sequence[Mention], addresses: Sequence[Address]
+    ) -> list[Mention]:
+        """The mentions, with those marked that stand in repeated blocks.
+
+        Part of an address that is the page's own, a name is the page's own, too: the line with the
+        town may be the same on many pages of a directory.
+        """
+        own = sorted((a.start, a.end) for a in addresses if a.end and not a.of_site)
+        return [
+            mention
+            if not self.has(mention.start) or _is_inside(mention, own)
+            else replace(mention, of_site=True)
+            for mention in mentions
+        ]
+
+    def _holds(self, address: Address) -> bool:
+        blocks = _marks_of(address, self.marks)
+        return bool(blocks) and not any(self._repeated.isdisjoint(marks) for marks in blocks)
+
+
+def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> SiteNotes:
+    """What a page tells of its site.
+
+    Names that the site repeats tell nothing of where it is: they would outvote everything else.
+    An address does, wherever it stands.
+    """
+    shares, weights = AreaShares(), _weights(reading)
+    whole = sum([weight for _, weight in weights]) + _UNCERTAIN
+    for place, weight in weights:
+        shares.add(where(place), weight / whole)
+    return SiteNotes(
+        language=marks.page.language,
+        blocks=_blocks_with_places(reading, marks),
+        **shares.at_least(_LEAST_SHARE),
+    )
+
+
+def _blocks_with_places(reading: Reading, marks: BlockMarks) -> tuple[int, ...]:
+    found = [mark for each in marks.of_mentions(reading.mentions) for mark in each]
+    for address in reading.addresses:
+        for each in _marks_of(address, marks):
+            found += each
+    found = list(dict.fromkeys(found))
+    if len(found) > _MOST_MARKS:  # menus stand at the top and footers at the bottom
+        found = found[: _MOST_MARKS // 2] + found[-_MOST_MARKS // 2 :]
+    return tuple(found)
+
+
+def _weights(reading: Reading) -> Iterable[tuple[Place, float]]:
+    """How sure it is that each place is meant."""
+    found: dict[int, tuple[Place, float]] = {}
+    for mention in reading.mentions:
+        place = mention.place
+        if place is not None and not mention.of_site and mention.kind is not _LOCAL:
+            known = found.get(place.id)
+            if known is None or mention.confidence > known[1]:
+                found[place.id] = (place, mention.confidence)
+    found |= {a.place.id: (a.place, 1.0) for a in reading.addresses if a.place}
+    return found.values()
+
+
+def _marks_of(address: Address, marks: BlockMarks) -> list[tuple[int, ...]]:
+    if not address.end:
+        return [marks.of_stated(address)]
+    return marks.between(address.start, address.end)
+
+
+def _is_inside(mention: Mention, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a mention is part of one of the spans, which are in order."""
+    index = bisect_right(spans, (mention.start, mention.end)) - 1
+    near: Iterable[tuple[int, int]] = spans[max(index, 0) : index + 2]
+    return any(start <= mention.start and mention.end <= end for start, end in near)

@@ -1,0 +1,67 @@
+"""Figures of a worker for Prometheus, while it works."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from geoscout.settings import Settings
+from geoscout_cluster.joining import joined
+from geoscout_cluster.worker import Worker
+from geoscout_cluster.worker_metrics import worker_metrics_text
+from geoscout_cluster.workers import worker_progress
+from geoscout_places.gazetteer import SqliteGazetteer
+from tests.unit.cluster.test_worker import TERMS, Small
+
+LABELS = re.compile(r'geoscout_(\w+)\{worker="([^"]+)",partition="(\d)"\} (\S+)')
+
+
+def by_partition(text: str) -> Mapping[str, dict[str, float]]:
+    """The value of each figure, by its name and by partition."""
+    found: dict[str, dict[str, float]] = {}
+    for name, _, partition, value in LABELS.findall(text):
+        found.setdefault(name, {})[partition] = float(value)
+    return found
+
+
+async def until_written(worker: Worker) -> tuple[str, dict[str, object]]:
+    """What a worker shows and tells when all of its three partitions have written something."""
+    text, told = "", {}
+    running = asyncio.create_task(worker.run())
+    while not running.done():
+        shown = worker_metrics_text(worker)
+        written = by_partition(shown).get("groups_total", {})
+        if len(written) == 3 and all(written.values()):
+            text, told = shown, worker_progress(worker)
+        await asyncio.sleep(0.05)
+    await running
+    return text, told
+
+
+def test_each_partition_of_a_worker_has_its_figures(
+    postgres_address: str, tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
+) -> None:
+    small = Small(postgres_address, tmp_path, settings, gazetteer)
+    small.begin()
+
+    async def act() -> tuple[str, dict[str, object]]:
+        async with joined(small.where, settings, gazetteer, TERMS) as worker:
+            return await until_written(worker)
+
+    text, told = asyncio.run(act())
+
+    figures = by_partition(text)
+    assert (told["partitions"], told["responses"]) == (3, sum(figures["visits_total"].values()))
+    assert told["waiting"] == sum(figures["frontier_waiting"].values())
+    assert set(figures["visits_total"]) == {"0", "1", "2"}
+    assert sum(figures["visits_total"].values()) > 3
+    assert all(0 < seconds <= 5.0 for seconds in figures["lease_seconds_left"].values())
+    assert all(seconds > 0 for seconds in figures["restore_seconds"].values())
+    assert all(seconds > 0 for seconds in figures["group_seconds_total"].values())
+    names = {"groups_under_way", "exchange_rows_waiting", "address_refused_total"}
+    assert names <= figures.keys()
+    assert re.search(r'^geoscout_fenced_total\{worker="[^":]+/\d+"\} 0$', text, re.MULTILINE)
+    types = re.findall(r"^# TYPE (\S+)", text, re.MULTILINE)
+    assert len(types) == len(set(types))

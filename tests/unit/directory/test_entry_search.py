@@ -1,0 +1,123 @@
+"""Entries of the directory that answer a query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from geoscout.index.base import PageFilters
+from geoscout.search.base import Interpretation, Question, Relation
+from geoscout_directory.entry_search import find_entries
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.records import PageEntry
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Point, Precision
+from tests.unit.directory.listing.worlds import HAIR, Listed
+
+
+def said(name: str, number: int, town: int, *categories: str) -> PageEntry:
+    assert HAIR.address is not None
+    point = Point(48.1 + number / 100, 11.25)
+    where = replace(HAIR.address, house_number=str(number), point=point, precision=Precision.STREET)
+    return replace(
+        HAIR, name=name, url=f"http://guide.example/{number}", phones=(f"+49814152{number}",),
+        address=where, place_id=town, categories=categories,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def town(gazetteer: SqliteGazetteer) -> int:
+    return gazetteer.find("Fürstenfeldbruck")[0].place.id
+
+
+@pytest.fixture(scope="module")
+def listing(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, town: int
+) -> Iterator[Listing]:
+    folder: Path = tmp_path_factory.mktemp("listing")
+    hamburg = gazetteer.find("Hamburg")[0].place.id
+    opened = Listed(folder, gazetteer).fill(
+        [
+            said("Pizzeria Roma", 1, town, "amenity=restaurant"),
+            said("Call a Pizza", 2, town, "amenity=fast_food"),
+            said("Burger Haus", 3, town, "amenity=fast_food"),
+            said("Bäckerei Huber", 4, town, "shop=bakery"),
+            said("Barbara Moden", 5, town, "shop=clothes"),
+            said("Pizza Hafen", 6, hamburg, "amenity=fast_food"),
+        ]
+    )
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def ask(listing: Listing, gazetteer: SqliteGazetteer, town: int):  # type: ignore[no-untyped-def]
+    """A function that gives the names for some words in a place."""
+
+    def names(*words: str, place: str = "", **more: object) -> list[str]:
+        found = gazetteer.find(place)[0].place if place else None
+        relation = Relation.IN if found else Relation.ANYWHERE
+        read = Interpretation(words, relation, found, point=found.point if found else None)
+        hits = find_entries(listing, Question("", **more), read, gazetteer)  # type: ignore[arg-type]
+        assert hits.total == len(hits.entries)
+        return sorted(listed.entry.name for listed in hits.entries)
+
+    return names
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "found"),
+    [
+        (("pizza",), "Fürstenfeldbruck", ["Call a Pizza", "Pizzeria Roma"]),
+        (("pizza",), "Bavaria", ["Call a Pizza", "Pizzeria Roma"]),
+        (("pizza",), "Hamburg", ["Pizza Hafen"]),
+        (("best", "pizza", "restaurant"), "Bavaria", ["Call a Pizza", "Pizzeria Roma"]),
+        (("restaurants",), "Bavaria", ["Pizzeria Roma"]),
+        (("backerei",), "Bavaria", ["Bäckerei Huber"]),
+        (("bakeries",), "Bavaria", ["Bäckerei Huber"]),
+        (("huber",), "", ["Bäckerei Huber"]),
+        (("huber", "barbara"), "", []),
+        (("bar",), "Bavaria", []),  # not Barbara
+        (("zeppelin",), "Bavaria", []),
+        (("best",), "Bavaria", []),
+        ((), "Bavaria", []),
+    ],
+)
+def test_words_name_things_and_sorts_of_things(
+    ask,
+    words: tuple[str, ...],
+    place: str,
+    found: list[str],  # type: ignore[no-untyped-def]
+) -> None:
+    assert ask(*words, place=place) == found
+
+
+def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+    hits = find_entries(listing, Question(""), Interpretation(("restaurant", "pizza")), gazetteer)
+
+    assert hits.entries[0].entry.name == "Pizzeria Roma"
+
+
+def test_area_limits_entries_and_filters_of_pages_have_none(ask) -> None:  # type: ignore[no-untyped-def]
+    assert ask("pizza", within="Hamburg") == ["Pizza Hafen"]
+    assert ask("pizza", offset=10) == []
+    assert ask("pizza", filters=PageFilters(language="de")) == []
+
+
+def test_nearest_to_a_street_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+    street = Interpretation(
+        ("pizza",), Relation.NEAR, point=Point(48.12, 11.251), precision=Precision.STREET
+    )
+
+    hits = find_entries(listing, Question(""), street, gazetteer)
+
+    assert [listed.entry.name for listed in hits.entries] == ["Call a Pizza", "Pizzeria Roma"]
+
+
+def test_words_cannot_break_the_query(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+    read = Interpretation(('"', "*", "name:", "a OR b", "AND"))
+
+    assert find_entries(listing, Question(""), read, gazetteer).total == 0

@@ -1,0 +1,13 @@
+"""The knowledge of the real gazetteer, loaded once."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.mentions import NameKnowledge
+
+
+@pytest.fixture(scope="session")
+def knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
+    return NameKnowledge.load(gazetteer)

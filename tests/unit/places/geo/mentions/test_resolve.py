@@ -1,0 +1,102 @@
+"""Choosing among the places of one name."""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout_places.geo.mentions import NameKnowledge
+from geoscout_places.geo.mentions.evidence import PageEvidence
+from geoscout_places.geo.mentions.knowledge import NameFacts
+from geoscout_places.geo.mentions.linear_models import base_features
+from geoscout_places.geo.mentions.resolve import Chooser, option_features
+from geoscout_places.model import Candidate, Kind
+
+
+def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
+    facts = knowledge.tongue("").facts[name]
+    assert facts is not None
+    return facts
+
+
+def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> None:
+    names = ("Salem", "Oregon", "Portland", "Eugene")
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
+    salem = facts_of("Salem", knowledge)
+    areas = frozenset(salem.options[1].where.above)
+
+    scores = Chooser(evidence, knowledge)._scores("Salem", salem, areas)
+
+    rows = option_features("Salem", salem, evidence, areas)
+    for option, row, score in zip(salem.options, rows, scores, strict=True):
+        expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
+        assert score == pytest.approx(option.base + expected)
+
+
+@pytest.mark.parametrize("name", ["Salem", "New York", "Toledo"])
+def test_base_is_the_weighted_sum_of_the_base_features(name: str, knowledge: NameKnowledge) -> None:
+    for option in facts_of(name, knowledge).options:
+        candidate = Candidate(option.place, option.prior, option.role)
+        row = base_features(candidate, is_namesake=option.is_namesake)
+        expected = sum(w * f for w, f in zip(knowledge.sense.base, row, strict=True))
+        assert option.base == pytest.approx(expected)
+
+
+def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
+    springfield = facts_of("Springfield", knowledge)
+
+    rows = option_features(
+        "Springfield", springfield, PageEvidence([("Springfield", springfield)]), frozenset()
+    )
+
+    assert all(value == pytest.approx(0.0) for row in rows for value in row)
+
+
+def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge) -> None:
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
+    before = dict(evidence.weights.countries)
+
+    Chooser(evidence, knowledge).choose("Paris", facts_of("Paris", knowledge), frozenset())
+
+    assert evidence.weights.countries == pytest.approx(before)
+
+
+def test_town_in_a_named_district_is_meant(knowledge: NameKnowledge) -> None:
+    # Huntsville in Alabama is larger, and there is a Walker County in Alabama too.
+    names = ("Huntsville", "Walker County")
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
+    huntsville = facts_of("Huntsville", knowledge)
+
+    option, _ = Chooser(evidence, knowledge).choose("Huntsville", huntsville, frozenset())
+
+    assert [knowledge.gazetteer.ancestors(option.place)[n].name for n in (0, 1)] == [
+        "Walker County",
+        "Texas",
+    ]
+
+
+def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> None:
+    names = ("Huntsville", "Walker County")
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
+    county = facts_of("Walker County", knowledge)
+
+    rows = option_features("Walker County", county, evidence, frozenset())
+
+    surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[7]]
+    assert [knowledge.gazetteer.ancestors(o.place)[0].name for o in surrounding] == ["Texas"]
+
+
+def test_what_lies_in_several_countries_is_at_home_in_each_of_them(
+    knowledge: NameKnowledge,
+) -> None:
+    alps = facts_of("Alpen", knowledge)
+    evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Munich", "Dachau")])
+    chooser = Chooser(evidence, knowledge)
+    scores = chooser._scores("Alpen", alps, frozenset())
+    rows = option_features("Alpen", alps, evidence, frozenset())
+
+    option, _ = chooser.choose("Alpen", alps, frozenset())
+
+    assert (option.place.name, option.place.kind) == ("Alps", Kind.AREA)
+    for each, row, score in zip(alps.options, rows, scores, strict=True):
+        expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
+        assert score == pytest.approx(each.base + expected)

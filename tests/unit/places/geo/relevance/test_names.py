@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.geo.relevance.names import NameReader, Standing, spellings
+from geoscout_places.model import Block, Mention, MentionKind, Page, Part
+
+
+def page_of(*parts: tuple[str, Part]) -> Page:
+    text, blocks = "", []
+    for line, part in parts:
+        blocks.append(Block(len(text), len(text) + len(line), part))
+        text += f"{line}\n"
+    return Page("http://a.example/", "", "", text, tuple(blocks))
+
+
+def mention(page: Page, name: str, gazetteer: SqliteGazetteer, meant: str = "") -> Mention:
+    start, place = page.text.index(name), gazetteer.find(meant or name)[0].place
+    return Mention(start, start + len(name), name, MentionKind.PLACE, place, confidence=1.0)
+
+
+def test_what_contains_the_region_is_around_it(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Austin, TX", gazetteer))
+    standings = {
+        name: reader.standing(gazetteer.find(name)[0].place)
+        for name in ("Austin, TX", "Texas", "United States", "Dallas")
+    }
+
+    assert standings["Austin, TX"] is Standing.INSIDE
+    assert standings["Texas"] is standings["United States"] is Standing.AROUND
+    assert standings["Dallas"] is Standing.ELSEWHERE
+
+
+def test_name_in_a_menu_weighs_little(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Boston, MA", gazetteer))
+    in_text, in_menu = (page_of(("We like Boston much", p)) for p in (Part.MAIN, Part.NAVIGATION))
+
+    weights = [
+        reader.read(page, [mention(page, "Boston", gazetteer, "Boston, MA")]).inside
+        for page in (in_text, in_menu)
+    ]
+
+    assert weights[0] == 10 * weights[1]
+
+
+def test_menus_before_a_name_do_not_make_it_late(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Boston, MA", gazetteer))
+    page = page_of(("menu " * 200, Part.NAVIGATION), ("Now Boston", Part.MAIN))
+
+    names = reader.read(page, [mention(page, "Boston", gazetteer, "Boston, MA")])
+
+    assert names.first == len("Now ")
+
+
+def test_bare_name_counts_where_no_mention_covers_it(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Madison, WI", gazetteer))
+    page = page_of(("A lab of UW-Madison", Part.MAIN))
+
+    assert reader.read(page, []).inside == 0.6
+
+
+def test_namesake_is_the_region_where_its_state_is_named(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Madison, WI", gazetteer))
+    page = page_of(("Wisconsin: to Madison", Part.MAIN))
+    namesake = mention(page, "Madison", gazetteer, "Madison, Alabama")
+    state = mention(page, "Wisconsin", gazetteer)
+
+    alone, with_state = (reader.read(page, found) for found in ([namesake], [state, namesake]))
+
+    assert (alone.inside, alone.elsewhere) == (0.0, 1.0)
+    assert (with_state.inside, with_state.elsewhere) == (0.5, 0.0)
+
+
+def test_spellings_are_near_the_name_and_not_ordinary_words(gazetteer: SqliteGazetteer) -> None:
+    assert {"munich", "munchen", "muenchen"} <= spellings(Region.parse("München", gazetteer))
+    assert "reading" not in spellings(Region.parse("Reading, England", gazetteer))
+    assert "sodom" not in spellings(Region.parse("Ithaca, NY", gazetteer))
+
+
+def test_a_name_that_the_site_repeats_counts_neither_as_place_nor_as_bare_name(
+    gazetteer: SqliteGazetteer,
+) -> None:
+    reader = NameReader(Region.parse("Boston, MA", gazetteer))
+    page = page_of(("Inns in Boston", Part.MAIN))
+    of_site = replace(mention(page, "Boston", gazetteer, "Boston, MA"), of_site=True)
+
+    assert reader.read(page, [of_site]).inside == 0.0

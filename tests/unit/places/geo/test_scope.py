@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.scope import find_scope
+from geoscout_places.model import Address, Block, Mention, MentionKind, Page, Part, Point
+
+
+def page_of(text: str, title: str = "", part: Part = Part.MAIN) -> Page:
+    return Page("", title, "en", text, (Block(0, len(text), part),))
+
+
+def mentions_of(text: str, gazetteer: SqliteGazetteer, *names: str) -> list[Mention]:
+    """Each name once for each time it stands in the text."""
+    found = []
+    for name in names:
+        place = gazetteer.find(name)[0].place
+        word = name.partition(",")[0]
+        start = text.find(word)
+        while start >= 0:
+            found.append(
+                Mention(start, start + len(word), word, MentionKind.PLACE, place, confidence=0.9)
+            )
+            start = text.find(word, start + 1)
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def main_place(gazetteer: SqliteGazetteer, text: str, *names: str) -> str:
+    scope = find_scope(page_of(text), mentions_of(text, gazetteer, *names), [], gazetteer)
+    return scope[0].place.name
+
+
+def test_page_without_places_has_no_scope(gazetteer: SqliteGazetteer) -> None:
+    assert find_scope(page_of("Nothing here."), [], [], gazetteer) == []
+
+
+def test_town_named_all_the_time_is_the_main_place(gazetteer: SqliteGazetteer) -> None:
+    text = "We love Munich. Munich has beer, Munich has lakes. Not so Berlin."
+
+    assert main_place(gazetteer, text, "Munich", "Berlin") == "Munich"
+
+
+def test_towns_named_evenly_make_their_region_the_main_place(gazetteer: SqliteGazetteer) -> None:
+    text = "The fair stops at Munich, at Augsburg, at Würzburg and at Regensburg."
+
+    place = main_place(gazetteer, text, "Munich", "Augsburg", "Würzburg", "Regensburg")
+
+    assert place == "Bavaria"
+
+
+def test_address_outweighs_a_mention(gazetteer: SqliteGazetteer) -> None:
+    text = "Berlin is nice. Lange Straße 12, 26122 Oldenburg"
+    oldenburg = gazetteer.find("Oldenburg")[0].place
+    address = Address(
+        16, 48, text[16:], "12", "Lange Straße", unit="", city="Oldenburg", region="",
+        postcode="26122", country="DE", point=Point(53.1, 8.2), place=oldenburg, source="text",
+    )  # fmt: skip
+
+    scope = find_scope(page_of(text), mentions_of(text, gazetteer, "Berlin"), [address], gazetteer)
+
+    assert scope[0].place == oldenburg
+
+
+def test_navigation_counts_less_than_the_body(gazetteer: SqliteGazetteer) -> None:
+    text = "Go to Paris or Paris today\nOur shop is in Lyon today"
+    blocks = (Block(0, 26, Part.NAVIGATION), Block(27, len(text), Part.MAIN))
+    page = Page("", "", "en", text, blocks)
+
+    scope = find_scope(page, mentions_of(text, gazetteer, "Paris", "Lyon"), [], gazetteer)
+
+    assert scope[0].place.name == "Lyon"
+
+
+def test_labelled_field_decides(gazetteer: SqliteGazetteer) -> None:
+    text = "Jobs in Boston, in Chicago and in Denver\nLocation:\nUS-VA-Herndon\nApply now"
+
+    place = main_place(gazetteer, text, "Boston", "Chicago", "Denver")
+
+    assert place == "Herndon"
+
+
+def test_dateline_counts(gazetteer: SqliteGazetteer) -> None:
+    text = "BANK RAISES RATES\nLISBON, March 5 -\nThe bank said it would act."
+
+    assert main_place(gazetteer, text) == "Lisbon"
+
+
+def test_path_leads_to_the_place(gazetteer: SqliteGazetteer) -> None:
+    text = "Welcome to Lisbon"
+
+    scope = find_scope(page_of(text), mentions_of(text, gazetteer, "Lisbon"), [], gazetteer)
+
+    assert [place.name for place in scope[0].path][:2] == ["Europe", "Portugal"]
+    assert scope[0].path[-1] == scope[0].place
+    assert 0 < scope[0].score <= 1

@@ -1,0 +1,45 @@
+"""How often names are used as words."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.toponyms import WordFrequencies, read_word_frequencies
+
+TOWN, CITY = 5.2, 7.0  # importance of a town of 30,000 and a city of two million
+
+
+@pytest.fixture
+def counts() -> WordFrequencies:
+    return read_word_frequencies()
+
+
+@pytest.mark.parametrize("word", ["lage", "wetter", "regen", "kuchen", "singen"])
+def test_words_of_every_day_are_used_more_than_a_town_explains(
+    counts: WordFrequencies, word: str
+) -> None:
+    assert counts.excess(word, "de", TOWN, is_home=True) >= 1.4
+    assert counts.excess(word, "en", TOWN, is_home=False) < 1.4
+
+
+@pytest.mark.parametrize(("word", "language"), [("berlin", "de"), ("madrid", "es"), ("roma", "it")])
+def test_a_city_explains_how_often_it_is_named(
+    counts: WordFrequencies, word: str, language: str
+) -> None:
+    assert counts.excess(word, language, CITY, is_home=True) < 1.5
+
+
+def test_a_language_without_counts_has_nothing_in_excess(counts: WordFrequencies) -> None:
+    assert counts.excess("lage", "hu", TOWN, is_home=True) < 0
+    assert counts.excess("xyzzy", "de", TOWN, is_home=True) < 0
+
+
+def test_a_damaged_table_is_told(tmp_path: Path) -> None:
+    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage 5\n"))
+
+    with pytest.raises(DamagedDataError, match="word_frequencies"):
+        read_word_frequencies(tmp_path)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.tables import DATA_FOLDER
+from geoscout_places.geo.mentions import NameKnowledge
+from geoscout_places.toponyms import ORDINARY, WordUse, read_words
+
+
+def write(folder: Path, *rows: str) -> Path:
+    text = "\n".join(("word\tuses\tfirst\tlast", *rows)) + "\n"
+    (folder / "words.tsv.xz").write_bytes(lzma.compress(text.encode()))
+    return folder
+
+
+def test_word_has_its_digits(tmp_path: Path) -> None:
+    words = read_words(write(tmp_path, "reading\t5\t\t2"))
+
+    assert words == {"reading": WordUse(5, 0, 2)}
+
+
+def test_words_that_look_alike_have_the_highest_digits(tmp_path: Path) -> None:
+    words = read_words(write(tmp_path, "sara\t\t5\t", "sará\t9\t\t"))
+
+    assert words == {"sara": WordUse(9, 5, 0)}
+
+
+def test_damaged_table_is_told(tmp_path: Path) -> None:
+    (tmp_path / "words.tsv.xz").write_bytes(b"no table")
+
+    with pytest.raises(DamagedDataError, match=r"words\.tsv\.xz"):
+        read_words(tmp_path)
+
+
+def test_shipped_table_knows_names_that_are_words() -> None:
+    assert read_words()["reading"].uses >= ORDINARY
+    assert read_words()["florence"].first >= 4
+
+
+def test_table_is_read_once_for_all(gazetteer: SqliteGazetteer) -> None:
+    assert NameKnowledge.load(gazetteer).words is read_words()
+    assert read_words() is read_words(DATA_FOLDER)
