@@ -1,8 +1,9 @@
 """Builds the compiled kernels in src/geoscout_places/_native: run by the installation, or by hand.
 
 Each `_native/NAME.pyx` and the C for it (`_native/c/NAME.c`, `NAME_*.c`) become the module
-`geoscout_places._native.NAME`. Where no compiler or no Python.h is found, the installation goes on without
-them: every kernel has a form in Python. By hand (`python hatch_build.py`), a failure is an error.
+`geoscout_places._native.NAME`. Where no compiler or no Python.h is found, the installation goes on
+without them: every kernel has a form in Python. By hand (`python hatch_build.py`), a failure is an
+error.
 """
 
 from __future__ import annotations

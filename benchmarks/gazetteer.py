@@ -18,7 +18,8 @@ from pathlib import Path
 
 BUILD = (
     "import resource, sys, time; start = time.perf_counter();"
-    "from geoscout_places.gazetteer import build_gazetteer; from geoscout.settings import load_settings;"
+    "from geoscout_places.gazetteer import build_gazetteer;"
+    "from geoscout.settings import load_settings;"
     "build_gazetteer(load_settings());"
     "print(time.perf_counter() - start,"
     " resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"

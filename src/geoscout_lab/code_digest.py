@@ -18,15 +18,15 @@ _SUFFIXES = {".py", ".toml", ".tsv", ".xz"}
 
 @cache
 def code_digest(*parts: str) -> str:
-    """The digest of folders and files, given by their paths below the package.
+    """The digest of folders and files, given by their paths where geoscout is installed.
 
     Raises:
         FileNotFoundError: a part is not there; a digest without it would hide its changes.
     """
-    package = Path(str(files("geoscout")))
+    packages = Path(str(files("geoscout"))).parent
     digest = blake2b(digest_size=8)
     for part in parts:
-        for file in _files(package / part):
+        for file in _files(packages / part):
             digest.update(file.read_bytes())
     return digest.hexdigest()
 

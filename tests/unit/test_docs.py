@@ -87,6 +87,7 @@ OF_USERS = {
     "archive/",
     "archives/",
     "da.toml",
+    "directory/",
     "dist/",
     "geoscout.toml",
     "imports/",
@@ -95,11 +96,12 @@ OF_USERS = {
     "runs/",
     "word_strategy.py",
 }
-ROOMS = ("src/geoscout", "src", "tests", "tools", "benchmarks", "docs")
+HOUSES = tuple(f"src/{house.name}" for house in (PROJECT / "src").glob("geoscout*"))
+ROOMS = (*HOUSES, "src", "tests", "tools", "benchmarks", "docs")
 LOOKS_LIKE_A_PATH = re.compile(
     r"(?:src|tests|tools|benchmarks|docs)/[\w./*-]*|[\w./*-]+\.(?:py|tsv|toml)|[\w-]+(?:/[\w-]+)*/"
 )
-LOOKS_LIKE_A_MODULE = re.compile(r"(?:geoscout|benchmarks|tools|tests)(?:\.\w+)+")
+LOOKS_LIKE_A_MODULE = re.compile(r"(?:geoscout(?:_\w+)?|benchmarks|tools|tests)(?:\.\w+)+")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

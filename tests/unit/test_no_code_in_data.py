@@ -15,7 +15,7 @@ from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError
 from tests.conftest import PROJECT
 
-PACKAGE = PROJECT / "src" / "geoscout"
+PACKAGE = PROJECT / "src"
 # They run what the bytes that they read name, or make a program of a text.
 MODULES = {"pickle", "_pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
 CALLS = {"eval", "exec", "compile", "execfile", "__import__", "enable_load_extension"}

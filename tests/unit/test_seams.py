@@ -15,7 +15,7 @@ WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
 # What makes any file of SQLite harmless is for all who have one.
 SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite(?!\.guard)")
-POSTGRES = re.compile(r"geoscout\.(store|frontier)\.postgres|psycopg")
+POSTGRES = re.compile(r"geoscout_cluster\.postgres\.(?!own_state|repair)|psycopg")
 COMPILED_GAZETTEER = re.compile(
     r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
 )
@@ -25,12 +25,11 @@ JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
 # Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
 # the crawl is kept in.
 SQL_ROOM = re.compile(
-    r"(store/(sqlite|postgres)/|frontier/(sqlite|postgres|resting)|store/(cdxj|distinct_addresses)"
+    r"(store/sqlite/|frontier/(sqlite|resting)|store/(cdxj|distinct_addresses)"
     r"|store/(engine|schema|reader|counting)|frontier/(view|sqlite))"
 )
-# A frontier in PostgreSQL works on a scratch file of SQLite, too.
-SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|postgres|resting)")
-POSTGRES_ROOM = re.compile(r"(store|frontier)/postgres|state/(own_)?postgres|cluster/")
+SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|resting)")
+GAZETTEER = "geoscout_places/gazetteer"
 
 
 def modules(*names: str) -> Iterator[Path]:
@@ -62,9 +61,8 @@ def test_sql_of_a_crawl_is_in_the_rooms_of_its_databases() -> None:
     assert [name for name in found if not SQL_ROOM.match(name)] == []
 
 
-def test_few_modules_know_of_postgresql() -> None:
-    outside = [path for path in modules("") if not POSTGRES_ROOM.match(named(path))]
-    found = [named(path) for path in outside if POSTGRES.search(path.read_text())]
+def test_no_module_but_those_of_the_cluster_knows_of_postgresql() -> None:
+    found = [named(path) for path in modules("") if POSTGRES.search(path.read_text())]
 
     assert found == []
 
@@ -77,16 +75,20 @@ def test_two_modules_know_that_a_folder_is_sqlite() -> None:
 
 
 def test_rooms_ask_the_gazetteer_through_its_protocol() -> None:
-    outside = [path for path in modules("") if not named(path).startswith("gazetteer/")]
-    found = [named(path) for path in outside if COMPILED_GAZETTEER.search(path.read_text())]
+    everywhere = (str(path.relative_to(SOURCE.parent)) for path in SOURCE.parent.rglob("*.py"))
+    outside = [name for name in everywhere if not name.startswith(GAZETTEER)]
+    found = [
+        name for name in outside if COMPILED_GAZETTEER.search((SOURCE.parent / name).read_text())
+    ]
 
     assert found == []
 
 
 def test_few_modules_know_that_the_gazetteer_is_a_file() -> None:
-    found = {named(path) for path in modules("gazetteer") if "SqliteG" in path.read_text()}
+    rooms = (SOURCE.parent / GAZETTEER).rglob("*.py")
+    found = {path.stem for path in rooms if "SqliteG" in path.read_text()}
 
-    assert found == {f"gazetteer/{name}.py" for name in ("__init__", "home", "sqlite")}
+    assert found == {"__init__", "home", "sqlite"}
 
 
 def test_the_loop_stays_short_and_knows_no_store() -> None:

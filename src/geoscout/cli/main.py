@@ -28,12 +28,12 @@ from typing import Any
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import SHARED_FLAGS, Command, add_shared, given_settings
-from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.commands import ELSEWHERE, SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.machine import is_interrupted, machine_failure
 from geoscout.settings import Settings, load_settings
 from geoscout_places.errors import GeoscoutError, Mistakes, UsageError
-from geoscout_places.plugins import check_installed, load_plugin, load_plugins, plugin_names
+from geoscout_places.plugins import check_installed, load_plugin, plugin_names
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -206,13 +206,14 @@ def load_command(name: str) -> Command:
     Raises:
         UsageError: there is none, or it needs a package that is not installed.
     """
-    module = _import(name) if name in SUMMARIES else load_plugin(GROUP, name, "command")
-    command: Command = module.create()
+    command: Command = _import(name).create()
     return command
 
 
 def _import(name: str) -> ModuleType:
     try:
+        if name in ELSEWHERE or name not in SUMMARIES:
+            return load_plugin(GROUP, name, "command")
         return importlib.import_module(f"geoscout.cli.commands.{name}")
     except ModuleNotFoundError as error:
         raise UsageError(
@@ -222,7 +223,7 @@ def _import(name: str) -> ModuleType:
 
 def command_names() -> tuple[str, ...]:
     """Every command, those of other packages last."""
-    return (*SUMMARIES, *plugin_names(GROUP))
+    return (*SUMMARIES, *(name for name in plugin_names(GROUP) if name not in SUMMARIES))
 
 
 def _main_parser() -> argparse.ArgumentParser:
@@ -245,8 +246,8 @@ def _main_parser() -> argparse.ArgumentParser:
 def listed_commands() -> dict[str, str]:
     """Every command and what it does, in the order of the help."""
     listed = list(SUMMARIES.items())
-    for name, module in load_plugins(GROUP).items():
-        command: Command = module.create()
+    for name in command_names()[len(SUMMARIES) :]:
+        command = load_command(name)
         known = [other for other, _ in listed]
         before = command.listed_before
         place = known.index(before) if before in known else len(listed)

@@ -1,7 +1,7 @@
 """What one can ask, how it was understood, and what comes back.
 
-The parts of hits are structs, as the records of `geoscout_places.model`: an answer has two hundred of
-them, and those are made ten times as fast.
+The parts of hits are structs, as the records of `geoscout_places.model`: an answer has two hundred
+of them, and those are made ten times as fast.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Links that cannot lead to a page of the region, told by their URL alone.
 
 The fixed filters of Ahlers and Boll 2009: files that are not pages, country domains where the
-region's addresses do not stand, other languages. Traps are told by `geoscout_places.urls.trap`. Each has
-a name, under which the crawl counts what it left out, and each can be switched off. Those that may
-lose a relevant page, because people write about places from abroad, are off unless asked for.
+region's addresses do not stand, other languages. Traps are told by `geoscout_places.urls.trap`.
+Each has a name, under which the crawl counts what it left out, and each can be switched off. Those
+that may lose a relevant page, because people write about places from abroad, are off unless asked
+for.
 """
 
 from __future__ import annotations

@@ -21,7 +21,14 @@ from geoscout_places.errors import UsageError
 
 RUNS = "runs"  # the folder of finished runs
 # What results depend on; the gazetteer is not among it, and should not change within a study.
-_CODE = ("collaborate", "crawling/requests.py", "lab", "language", "strategy", "toponyms")
+_CODE = (
+    "geoscout/collaborate",
+    "geoscout/crawling/requests.py",
+    "geoscout/strategy",
+    "geoscout_lab",
+    "geoscout_places/language",
+    "geoscout_places/toponyms",
+)
 _LONGEST_NAME = 60
 
 

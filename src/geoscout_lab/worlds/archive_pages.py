@@ -39,17 +39,17 @@ from geoscout_places.urls import normalise
 
 _SERVED = {"response", "resource", "revisit"}
 _READ_BY = (
-    "parse",
-    "geo",
-    "toponyms",
-    "language",
-    "codec.py",
-    "model.py",
-    "crawling/read.py",
-    "crawling/sitemaps.py",
-    "fetch/sitemaps.py",
-    "lab/worlds/archive_pages.py",
-    "lab/worlds/archive_sitemaps.py",
+    "geoscout_places/parse",
+    "geoscout_places/geo",
+    "geoscout_places/toponyms",
+    "geoscout_places/language",
+    "geoscout_places/codec.py",
+    "geoscout_places/model.py",
+    "geoscout/crawling/read.py",
+    "geoscout/crawling/sitemaps.py",
+    "geoscout/fetch/sitemaps.py",
+    "geoscout_lab/worlds/archive_pages.py",
+    "geoscout_lab/worlds/archive_sitemaps.py",
 )
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """

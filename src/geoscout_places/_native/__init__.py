@@ -1,1 +1,1 @@
-"""Compiled kernels: bytes and arrays in, arrays out. Reached by `geoscout_places.native.kernel` only."""
+"""Compiled kernels: bytes and arrays in, arrays out. `geoscout_places.native.kernel` has them."""

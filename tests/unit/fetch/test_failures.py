@@ -23,7 +23,7 @@ def test_seconds_to_wait_are_kept() -> None:
 
 
 def test_every_kind_is_raised_somewhere_and_no_other() -> None:
-    sources = (PROJECT / "src/geoscout").rglob("*.py")
+    sources = (PROJECT / "src").rglob("*.py")
     text = "\n".join(source.read_text() for source in sources)
     raised = set(re.findall(r"(?:failure|Error)\(\s*\"([a-z-]+)\"", text))
     translated = {kind for _, kind in TRANSLATED}

@@ -11,8 +11,10 @@ from geoscout_lab.worlds.archive_pages import archive_file
 
 
 def test_digest_is_that_of_its_parts() -> None:
-    assert code_digest("strategy") == code_digest("strategy")
-    assert code_digest("strategy") != code_digest("strategy", "model.py")
+    assert code_digest("geoscout/strategy") == code_digest("geoscout/strategy")
+    assert code_digest("geoscout/strategy") != code_digest(
+        "geoscout/strategy", "geoscout_places/model.py"
+    )
 
 
 def test_part_that_is_not_there_is_no_digest() -> None:

@@ -2,7 +2,8 @@
 
 Each has `create()`, as the commands of other packages have. `SUMMARIES` lists ours. Without it
 `geoscout --help` would import all of them, and each call would search the installed packages for
-entry points, which takes as long as all other imports of a start.
+entry points, which takes as long as all other imports of a start. Two of them are in packages of
+their own, and are found by their entry points.
 """
 
 # Command -> what it does, in the order in which a newcomer needs them. The name is the module's.
@@ -28,3 +29,4 @@ SUMMARIES = {
     "gazetteer": "build the gazetteer, describe it, import files",
     "completion": "print a script that completes commands in your shell",
 }
+ELSEWHERE = {"cluster", "directory"}

@@ -18,7 +18,8 @@ from geoscout_places.errors import UsageError
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("text", "json")
-_ROOTS = ("geoscout", "uvicorn")  # whose log is shown; the second serves the web page
+_OURS = ("geoscout", "geoscout_cluster", "geoscout_directory", "geoscout_lab", "geoscout_places")
+_ROOTS = (*_OURS, "uvicorn")  # whose log is shown; the last serves the web page
 _PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 _log = logging.getLogger(__name__)
@@ -42,7 +43,8 @@ def show_log(settings: Settings | None = None) -> None:
         log = logging.getLogger(root)
         log.handlers = [other for other in log.handlers if not isinstance(other, _LogLines)]
         log.addHandler(handler)
-    logging.getLogger("geoscout").setLevel(settings.log_level.upper())
+        if root in _OURS:
+            log.setLevel(settings.log_level.upper())
 
 
 def tells_by_lines() -> bool:

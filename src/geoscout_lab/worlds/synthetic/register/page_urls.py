@@ -1,7 +1,7 @@
 """The URLs of a synthetic web: what its pages, copies, redirects, dead links and traps are called.
 
-All are in the normal form of `geoscout_places.urls`, and each ends in or carries its page's number, so
-that no two are the same.
+All are in the normal form of `geoscout_places.urls`, and each ends in or carries its page's number,
+so that no two are the same.
 """
 
 from __future__ import annotations
