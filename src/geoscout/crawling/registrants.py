@@ -89,7 +89,7 @@ async def registries(
     # Few crawls ask them, and an archive that is replayed needs no client for the live web.
     from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
     from geoscout.fetch.registry.lookup import (  # noqa: PLC0415
-        FILE,  # noqa: PLC0415
+        FILE,
         RegistryRules,
         live_registrations,
     )
