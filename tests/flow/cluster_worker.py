@@ -74,10 +74,10 @@ async def work(where: str, fetcher: NotingFetcher, lease_seconds: float) -> None
 
 def main() -> None:
     where, archive, log, lease_seconds, pause = sys.argv[1:]
-    logging.getLogger("geoscout").setLevel(logging.INFO)
+    logging.getLogger("geoscout_cluster").setLevel(logging.INFO)
     fetcher = NotingFetcher([Path(archive)], cache=home_folder(load_settings()) / "archives")
     fetcher.log, fetcher.pause = Log(Path(log)), float(pause)
-    logging.getLogger("geoscout").addHandler(fetcher.log)
+    logging.getLogger("geoscout_cluster").addHandler(fetcher.log)
     while True:
         try:
             fetcher.partitions = count_partitions(read_address(where))

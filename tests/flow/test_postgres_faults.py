@@ -71,7 +71,7 @@ def test_a_crawl_waits_for_a_server_that_was_killed(
 
     assert still_running
     assert sorted(visits) == sorted(url(number) for number in range(PAGES))
-    said = [record.message for record in caplog.records if "geoscout.store" in record.name]
+    said = [record.message for record in caplog.records if "postgres" in record.name]
     assert any("the crawl waits for it" in line for line in said)
     assert any("answers again" in line for line in said)
 

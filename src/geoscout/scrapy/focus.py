@@ -38,7 +38,7 @@ from geoscout_places.parse.likeness import fingerprint
 from geoscout_places.urls import normalise
 
 META = "geoscout"  # the key of what a request carries
-_MODEL_FILE = "geoscout_places.model"
+_MODEL_FILE = "geoscout.model"
 _KEEP_MODEL_EVERY = 1_000  # responses; a crash forgets no more of what the strategy learned
 _READINGS_REMEMBERED = 1_000  # for items that come after their page
 
