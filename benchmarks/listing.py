@@ -19,11 +19,9 @@ from pathlib import Path
 from geoscout.search.within import read_within
 from geoscout.store.base import StoredVisit
 from geoscout_directory.categories import tags
-from geoscout_directory.choosing import make_entry
-from geoscout_directory.listing.finding import Listing
-from geoscout_directory.listing.matching import EntryWanted
-from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion
 from geoscout_directory.listing.writing import ListingEdition, ListingWriter
+from geoscout_directory.merging import make_entry
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer, View

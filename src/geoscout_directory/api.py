@@ -20,10 +20,9 @@ from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import run_for_client
 from geoscout_directory.entry_json import EntryJson, EntryStoryJson, entry_json, story_json
+from geoscout_directory.entry_search import EntryFilters, read_entry_filters
 from geoscout_directory.formats import write_entries
-from geoscout_directory.listing.finding import ListedEntry, Listing, ListingState
-from geoscout_directory.listing.questions import ListingQuestion
-from geoscout_directory.selecting import EntryFilters, read_entry_filters
+from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion, ListingState
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import normalise
 

@@ -24,7 +24,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.settings import Settings
 from geoscout_directory.formats import ENTRY_FORMATS
-from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.listing.finding import ListingQuestion
 from geoscout_directory.records import DirectoryEntry, MapStatus
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
@@ -169,7 +169,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> ListingQuestion:
-    from geoscout_directory.selecting import EntryFilters, read_entry_filters  # noqa: PLC0415
+    from geoscout_directory.entry_search import EntryFilters, read_entry_filters  # noqa: PLC0415
     from geoscout_places.gazetteer.areas.region import Region  # noqa: PLC0415
 
     within = arguments.within

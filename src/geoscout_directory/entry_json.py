@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import TypedDict
 
 from geoscout.store.records import date_text
+from geoscout_directory.contacts import domain_of, shown_phone
+from geoscout_directory.formats import contact_row, where_row
 from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePage
-from geoscout_directory.phones import shown_phone
 from geoscout_directory.records import DirectoryEntry, PageEntry
-from geoscout_directory.rows import contact_row, where_row
-from geoscout_directory.websites import domain_of
 
 LONGEST_NAME = 300  # letters; a hostile page may give one of megabytes
 

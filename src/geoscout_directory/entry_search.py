@@ -1,12 +1,14 @@
-"""Entries of the directory that answer a query: "pizza in Lisbon" asks for restaurants, not pages.
+"""Which entries are asked for: by the filters of a list, or by the query of a search.
 
-Words of a query name a sort of thing (*museum*, *bakeries*), or stand in the name of what is asked
-for (*pizza*, *hofbräuhaus*). The place is the one that the query was read as. The index is not
-asked, so that a search costs no more than a look into the listing.
+Filters are words, a category, a region and a day. A query such as "pizza in Lisbon" asks for
+restaurants, not pages: its words name a sort of thing (*museum*, *bakeries*), or stand in the name
+of what is asked for (*pizza*, *hofbräuhaus*), and the place is the one that the query was read as.
+The index is not asked, so that a search costs no more than a look into the listing.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,14 +16,57 @@ from functools import cache
 from geoscout.index.analysis import inflections
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.within import read_within
-from geoscout_directory.categories import category_words
-from geoscout_directory.listing.finding import ListedEntry, Listing
-from geoscout_directory.listing.matching import CategoryWord, EntryWanted
-from geoscout_directory.selecting import EntryFilters
+from geoscout.store.export import read_since
+from geoscout_directory.categories import category_words, tags
+from geoscout_directory.listing.finding import (
+    CategoryWord,
+    EntryWanted,
+    ListedEntry,
+    Listing,
+    ListingQuestion,
+)
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Point, Precision
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilters:
+    """What was asked for, as it is written; "" asks for nothing."""
+
+    text: str = ""
+    category: str = ""
+    since: str = ""  # a day, a time, or how long ago
+    within: str = ""  # what a region was read from
+
+
+def read_entry_filters(given: EntryFilters, region: Region | None = None) -> ListingQuestion:
+    """What was asked for.
+
+    Raises:
+        UsageError: there is no such category, or `since` is not a time.
+    """
+    return ListingQuestion(
+        words=tuple(fold(given.text).split()),
+        categories=_categories_meant(given.category) if given.category else frozenset(),
+        within=given.within,
+        region=region,
+        since=read_since(given.since, time.time()) if given.since else 0.0,
+    )
+
+
+def _categories_meant(asked: str) -> frozenset[str]:
+    """The tags that a text means: a tag, its value or its key."""
+    plain = asked.strip().lower().replace(" ", "_")
+    found = frozenset(t for t in tags() if plain in (t, *t.split("=")))
+    if not found:
+        known = ", ".join(sorted(tag.partition("=")[2] for tag in tags()))
+        raise UsageError(f"there is no category {asked!r}; there are {known}")
+    return found
+
 
 _SHOWN, _COMPARED = 5, 200  # entries
 # What is sold or served says less than the sort of place: not every fast food place has pizza. It

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout_directory.mails import find_mails
+from geoscout_directory.contacts import find_mails, normal_phone
 from geoscout_directory.opening import hours_of_item
-from geoscout_directory.phones import normal_phone
 from geoscout_places.geo.structured import addresses_of
 from geoscout_places.geo.structured.addresses import clean_text
 from geoscout_places.geo.structured.items import every_item, first_text

@@ -2,14 +2,19 @@
 
 `name_candidates.py` weighs the lines before an address. The lines from a name to the next name are
 one entry; its telephone numbers, mails, hours and links are looked for there.
+
+Persons are left out unless `--persons` asks for them. A hairdresser may have no other name than her
+own; she is left out as well, since a directory of places of business has to do without her rather
+than be a list of people.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from geoscout_directory.business_words import names_institution
+from geoscout_directory.categories import names_business, names_institution, word_list
 from geoscout_directory.lines import PageLines, TextLine, can_be_name, clean_line, says_home
 from geoscout_directory.name_candidates import (
     BOLD_LEVEL,
@@ -17,9 +22,9 @@ from geoscout_directory.name_candidates import (
     IsPlaceNear,
     NameCandidate,
     NameCandidates,
+    title_of_site,
 )
 from geoscout_directory.records import NamePlace
-from geoscout_directory.titles import title_of_site
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Address, Page
 from geoscout_places.parse.outline import Outline
@@ -161,3 +166,61 @@ class TextEntryReader:
             is_only=is_only,
             score=named.score,
         )
+
+
+_TITLES = re.compile(
+    r"(?<!\w)(?:herr|frau|mr|mrs|ms|dres|dr|prof|dipl|ing|med|dent|vet|rer|nat|phil|jur|mag|inh"
+    r"|msc|bsc|mba|ll ?\.?m|h\.?\s?c|kfm|kffr|betriebsw|inhaber(?:in)?)(?!\w)[.\s,-]*",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*\.?")
+_PARTICLES = frozenset("von van de der den zu zur da di del la le und & and u".split())
+_FEWEST_WORDS, _MOST_WORDS = 2, 4
+_SAINTS = frozenset(("st", "saint", "sankt", "san", "santa", "sainte"))  # churches and shops
+_GIVEN = word_list("given_names")
+
+
+_PERSONAL_PAGE = re.compile(
+    r"/~|/(?:users?|homes?|people|personnel|staff|faculty|members?)/[^/]+", re.IGNORECASE
+)
+_HOME_PAGE = re.compile(r"\b(?:personal )?home ?page\b", re.IGNORECASE)
+
+
+def is_of_person(name: str, url: str) -> bool:
+    """Whether a page names a person, by the name or because it is a personal page.
+
+    >>> is_of_person("Yufeng", "http://cs.example/~yufeng/")
+    True
+    >>> is_of_person("Example University", "http://cs.example/~yufeng/")
+    False
+    """
+    if is_person(name):
+        return True
+    is_personal = _PERSONAL_PAGE.search(url.partition("://")[2]) or _HOME_PAGE.search(name)
+    return bool(is_personal) and not names_business(name)
+
+
+def is_person(name: str) -> bool:
+    """Whether a name looks like that of one person or two, and not of a business.
+
+    Registers write the surname first.
+
+    >>> is_person("Dr. med. Anna Weber"), is_person("Salon Anna Weber"), is_person("Anna's Inn")
+    (True, False, False)
+    >>> is_person("Weber, Anna"), is_person("Weber Anna Dipl.Kfm."), is_person("Deutsches Museum")
+    (True, True, False)
+    """
+    without_title = _TITLES.sub(" ", name).strip(" ,")
+    has_title = without_title != name.strip(" ,")
+    if names_business(without_title) or re.search(r"[^\w\s.,'’&-]|\d|\s-\s", without_title):
+        return False
+    words = _WORD.findall(without_title.replace(",", " "))
+    rest = [word for word in words if word.lower() not in _PARTICLES]
+    if not all(word[0].isupper() for word in rest) or len(rest) > _MOST_WORDS:
+        return False
+    if has_title:
+        return bool(rest)
+    given = [not _GIVEN.isdisjoint((w.lower(), w.lower().partition("-")[0])) for w in rest]
+    if len(rest) < _FEWEST_WORDS or rest[0].rstrip(".").lower() in _SAINTS:
+        return False
+    return given[0] or given[-1] or (given[1] and len(rest[-1].rstrip(".")) == 1)

@@ -1,9 +1,10 @@
 """Joins a directory to objects of OpenStreetMap: which entry is which object, and what is new.
 
-Objects come as a stream; those that share no key with an entry (`map_forms.py`) are dropped. Then
-each entry takes the object that agrees most (`map_evidence.py`), if it agrees enough and no other
-one, elsewhere, agrees as much. Several entries can be one object: then the directory did not
-recognise that they are the same. The result depends on neither order.
+Objects come as a stream; those that share no key with an entry (`map_likeness.py`) are dropped.
+Then each entry takes the object that agrees most, if it agrees enough and no other one, elsewhere,
+agrees as much. Several entries can be one object: then the directory did not recognise that they
+are the same. The result depends on neither order. What the map says in other words than the pages,
+and what it lacks, is noted with each.
 
 An entry without an exact point takes that of its object, or of a house with its address.
 """
@@ -17,20 +18,70 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from geoscout.osm.records import OsmObject
-from geoscout_directory.map_changes import changes_of, lacking_in_map
-from geoscout_directory.map_evidence import THRESHOLD, SharedBy, Sign, is_same_house, signs
-from geoscout_directory.map_forms import (
+from geoscout_directory.map_likeness import (
+    THRESHOLD,
     Key,
     PlacedForm,
+    SharedBy,
+    Sign,
     entry_form,
     entry_keys,
+    is_same_house,
     object_form,
     object_keys,
+    signs,
     stems,
 )
-from geoscout_directory.records import DirectoryEntry, MapMatch, MapStatus
+from geoscout_directory.opening import read_week
+from geoscout_directory.records import DirectoryEntry, MapChange, MapMatch, MapStatus
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.model import Address, Point, Precision
+
+_ANOTHER_NAME = 0.0  # the weight of names that are not alike enough to be the same
+
+
+def changes_of(
+    entry: DirectoryEntry, found: OsmObject, forms: tuple[PlacedForm, PlacedForm], why: list[Sign]
+) -> Iterator[MapChange]:
+    """The fields of which map and pages say different things."""
+    mine, theirs = forms
+    weights = {sign.kind: sign.weight for sign in why}
+    if found.is_closed:
+        yield MapChange("closed", "yes", "no")
+    if weights.get("name", 1.0) <= _ANOTHER_NAME:
+        yield MapChange("name", found.name, entry.name)
+    if mine.phones and theirs.phones and mine.phones.isdisjoint(theirs.phones):
+        yield MapChange("phone", "; ".join(found.phones), "; ".join(entry.phones))
+    if mine.sites and theirs.sites and mine.sites.isdisjoint(theirs.sites):
+        yield MapChange("website", "; ".join(found.websites), entry.website)
+    if _is_other_week(found.hours, entry.hours):
+        yield MapChange("opening_hours", found.hours, entry.hours)
+    if weights.get("address", 1.0) < 0:
+        address = found.address
+        yield MapChange("address", f"{address.street} {address.house_number}", entry.street_line)
+
+
+def _is_other_week(in_map: str, on_pages: str) -> bool:
+    """Whether both give hours that differ on a day; what cannot be read does not differ."""
+    if not (in_map and on_pages):
+        return False
+    one, other = read_week(in_map), read_week(on_pages)
+    if not one or not other:
+        return False
+    return any(one[day] != other[day] for day in one.keys() & other.keys())
+
+
+def lacking_in_map(entry: DirectoryEntry, found: OsmObject) -> Iterator[str]:
+    """The fields that pages say and the map does not."""
+    if entry.phones and not found.phones:
+        yield "phone"
+    if entry.website and not found.websites:
+        yield "website"
+    if entry.hours and not found.hours:
+        yield "opening_hours"
+    if entry.street_line and not found.address.street:
+        yield "address"
+
 
 _MANY = 3  # objects with the same website or telephone number: a chain
 _AS_GOOD = 0.75  # two objects whose sums differ by less are hard to tell apart

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from geoscout_directory.phones import find_phones
-from geoscout_directory.words import word_list
+from geoscout_directory.categories import word_list
+from geoscout_directory.contacts import find_phones
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Block, Page, Part
 

@@ -11,11 +11,11 @@ from geoscout.cli.show.search_view import printable
 from geoscout.cli.show.terminal import indexing, print_table
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
+from geoscout_directory.contacts import shown_phone
+from geoscout_directory.formats import change_text
 from geoscout_directory.listing.finding import ListedEntry, Listing
 from geoscout_directory.listing.keeping import update_listing
-from geoscout_directory.phones import shown_phone
 from geoscout_directory.records import DirectoryEntry, MapStatus, address_line
-from geoscout_directory.rows import change_text
 from geoscout_directory.updating import DirectoryUpdate
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Precision

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from geoscout_directory.formats import contact_row
 from geoscout_directory.records import DirectoryEntry
-from geoscout_directory.rows import contact_row
 from geoscout_places.gazetteer.names import fold
 
 _BETWEEN = "; "

@@ -1,7 +1,11 @@
 """Answers from a listing: entries by words, category, place, box, date and page, one by its id.
 
-What a question finds is kept as numbers of rows, in order, for as long as the listing is the same.
-So the second page of an answer costs no more than reading its entries, and totals are exact.
+A `ListingQuestion` has the filters of a list, which somebody sets. What it finds is kept as numbers
+of rows, in order, for as long as the listing is the same. So the second page of an answer costs no
+more than reading its entries, and totals are exact.
+
+`EntryWanted` is what a search was understood as: some of its words must be in the name, others name
+a category, and the best come first.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from math import cos, radians
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,12 +26,6 @@ from msgspec.structs import replace
 
 from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.listing.changes import EntryChange, HistoryKind
-from geoscout_directory.listing.matching import EntryWanted, wanted_query
-from geoscout_directory.listing.questions import (
-    ListingQuestion,
-    conditions_of,
-    those_inside,
-)
 from geoscout_directory.listing.tables import (
     ENTRY,
     damaged,
@@ -35,7 +34,148 @@ from geoscout_directory.listing.tables import (
     shape,
 )
 from geoscout_directory.records import DirectoryEntry
-from geoscout_places.model import Place
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import View
+from geoscout_places.model import Place, Point
+
+_KM_PER_DEGREE = 111.2
+_SHORTEST_BEGINNING = 5  # letters of a word that may be the beginning of one: not "bar" of Barbara
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryWord:
+    """A word that names a sort of thing: entries are of it, or have the word in their names."""
+
+    forms: tuple[str, ...]  # of the word
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryWanted:
+    """What entries must have to answer a search."""
+
+    names: tuple[tuple[str, ...], ...] = ()  # one form of each is in the name; "pizz*" begins one
+    sorts: tuple[CategoryWord, ...] = ()  # with `names` they only count for the order
+    place: int = 0  # they are in this place; 0 anywhere
+    near: Point | None = None
+    radius_km: float = 0.0
+    region: Region | None = None  # they are inside
+
+
+def wanted_query(wanted: EntryWanted) -> tuple[str, list[object]]:
+    """The query for numbers, points and towns, the best first."""
+    parts: list[str] = []
+    values: list[object] = []
+    if wanted.names:
+        parts.append("n IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        values.append(" AND ".join(map(_in_name, wanted.names)))
+    else:
+        for sort in wanted.sorts:
+            parts.append(
+                f"(n IN (SELECT n FROM category WHERE tag IN ({_marks(sort.tags)}))"  # noqa: S608
+                " OR n IN (SELECT rowid FROM words WHERE words MATCH ?))"
+            )
+            values += [*sort.tags, _in_name(sort.forms)]
+    _add_where(wanted, parts, values)
+    tags = [tag for sort in wanted.sorts for tag in sort.tags]
+    of_sort = f"n IN (SELECT n FROM category WHERE tag IN ({_marks(tags)})) DESC,"  # noqa: S608
+    order = f"{of_sort if tags else ''} sites DESC, name, id"
+    return f"SELECT n, lat, lon, place FROM entry WHERE {' AND '.join(parts)} ORDER BY {order}", [  # noqa: S608
+        *values,
+        *tags,
+    ]
+
+
+def _add_where(wanted: EntryWanted, parts: list[str], values: list[object]) -> None:
+    if wanted.place:
+        parts.append("place IN (SELECT place FROM town WHERE above = ?)")
+        values.append(wanted.place)
+    if wanted.near:
+        reach = wanted.radius_km / _KM_PER_DEGREE
+        aside = reach / max(cos(radians(wanted.near.latitude)), 0.01)
+        parts.append("lat BETWEEN ? AND ? AND lon BETWEEN ? AND ?")
+        latitude, longitude = wanted.near.latitude, wanted.near.longitude
+        values += [latitude - reach, latitude + reach, longitude - aside, longitude + aside]
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _in_name(forms: Sequence[str]) -> str:
+    """A query of FTS5 for a name that has one of these forms."""
+    return f"name : ({' OR '.join(map(_form, forms))})"
+
+
+def _form(form: str) -> str:
+    """A form as FTS5 takes it; a long one may be the beginning of a word."""
+    is_beginning = form.endswith("*") or len(form) >= _SHORTEST_BEGINNING
+    plain = form.rstrip("*").replace('"', "")
+    return f'"{plain}" *' if is_beginning else f'"{plain}"'
+
+
+@dataclass(frozen=True, slots=True)
+class ListingQuestion:
+    """What entries must have; nothing asked for is had by all."""
+
+    words: tuple[str, ...] = ()  # folded; each begins a word of the entry
+    categories: frozenset[str] = frozenset()  # one of these tags
+    within: str = ""  # what `region` was read from: two regions are compared by it
+    region: Region | None = None
+    box: View | None = None
+    since: float = 0.0  # new or changed since; seconds since the epoch
+    newest_first: bool = False  # by the last change; else by name
+
+    @property
+    def key(self) -> Hashable:
+        """The same for questions with the same answer."""
+        return (
+            self.words, self.categories, self.within, self.box, self.since, self.newest_first,
+        )  # fmt: skip
+
+
+def match_text(words: Iterable[str], column: str = "") -> str:
+    """A query of FTS5 for all of these beginnings of words."""
+    wanted = " AND ".join('"{}" *'.format(word.replace('"', '""')) for word in words)
+    return f"{column} : ({wanted})" if column else wanted
+
+
+def conditions_of(question: ListingQuestion) -> tuple[str, list[object]]:
+    parts: list[str] = []
+    values: list[object] = []
+    if question.words:
+        parts.append("n IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        values.append(match_text(question.words))
+    if question.categories:
+        marks = ",".join("?" * len(question.categories))
+        parts.append(f"n IN (SELECT n FROM category WHERE tag IN ({marks}))")  # noqa: S608
+        values += sorted(question.categories)
+    if question.box:
+        west, south, east, north = question.box
+        between = "lon >= ? AND lon <= ?" if west <= east else "(lon >= ? OR lon <= ?)"
+        parts.append(f"lat >= ? AND lat <= ? AND {between}")
+        values += [south, north, west, east]
+    if question.since:
+        parts.append("changed_at >= ?")
+        values.append(question.since)
+    return (f"WHERE {' AND '.join(parts)}" if parts else ""), values
+
+
+def those_inside(
+    rows: Iterable[tuple[Any, ...]], region: Region, place_of: Callable[[int], Place | None]
+) -> Iterator[tuple[Any, ...]]:
+    """Those whose point or town is in a region."""
+    towns: dict[int, bool] = {0: False}
+    for row in rows:
+        _, latitude, longitude, town = row
+        if town not in towns:
+            place = place_of(town)
+            towns[town] = place is not None and region.contains_place(place)
+        if towns[town] or (
+            latitude is not None and region.contains_point(Point(latitude, longitude))
+        ):
+            yield row
+
 
 _ANSWERS = 16  # of questions that are kept; one of a million entries takes 24 MB
 _IDLE = 4  # connections that are kept open

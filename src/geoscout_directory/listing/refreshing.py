@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, NamedTuple, Protocol
 
 from geoscout.store.base import StoredVisit
+from geoscout_directory.contacts import domain_of
 from geoscout_directory.listing.changes import (
     EntryChange,
     HistoryKind,
@@ -15,7 +16,6 @@ from geoscout_directory.listing.changes import (
 )
 from geoscout_directory.listing.tables import ENTRY
 from geoscout_directory.records import DirectoryEntry
-from geoscout_directory.websites import domain_of
 from geoscout_places.gazetteer.names import fold
 
 LineageOf = Callable[[int], Sequence[int]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_directory.persons import is_person
-from geoscout_directory.same_page import join_statements
+from geoscout_directory.from_text import is_person
+from geoscout_directory.page_reader import join_statements
 from tests.unit.directory.conftest import ReadHtml
 
 LIST = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_directory.mails import find_mails
+from geoscout_directory.contacts import find_mails
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_directory.opening import hours_of_item
-from geoscout_directory.opening_texts import hours_of_lines
+from geoscout_directory.opening import hours_of_item, hours_of_lines
 from geoscout_places.model import Item
 
 

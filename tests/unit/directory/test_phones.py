@@ -7,8 +7,8 @@ import random
 import phonenumbers
 import pytest
 
-from geoscout_directory import phones
-from geoscout_directory.phones import find_phones, normal_phone, shown_phone
+from geoscout_directory import contacts
+from geoscout_directory.contacts import find_phones, normal_phone, shown_phone
 
 
 def numbers(text: str, country: str) -> list[str]:
@@ -81,7 +81,7 @@ def test_quick_reading_says_what_the_library_says() -> None:
     for _ in range(400):
         digits = "".join(chance.choice("0123456789") for _ in range(chance.randrange(5, 11)))
         written, country = f"0{chance.randrange(1, 10)}{digits}", chance.choice(("DE", "AT", "FR"))
-        quick = phones._quick_number(written, country)
+        quick = contacts._quick_number(written, country)
         if quick is not None:
             parsed = phonenumbers.parse(written, country)
             assert phonenumbers.is_valid_number(parsed)

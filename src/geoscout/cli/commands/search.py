@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
     from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
-    from geoscout_directory.rows import whole_row  # noqa: PLC0415
+    from geoscout_directory.formats import whole_row  # noqa: PLC0415
 
     if arguments.out and not arguments.format:
         raise UsageError("--out needs --format, such as geojson")

@@ -55,7 +55,7 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
 
 
 def _entry_lines(found: EntryHits) -> Iterator[str]:
-    from geoscout_directory.phones import shown_phone  # noqa: PLC0415 - takes long to import
+    from geoscout_directory.contacts import shown_phone  # noqa: PLC0415 - takes long to import
 
     for listed in found.entries:
         entry = listed.entry

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from geoscout_directory.folder import directory_folder
-from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.finding import Listing, ListingQuestion
 from geoscout_directory.listing.keeping import erase_listing, keeps_persons, update_listing
-from geoscout_directory.listing.questions import ListingQuestion
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.directory.test_updating import INN, SHOP, A, B

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.listing.changes import HistoryKind
-from geoscout_directory.listing.finding import EntryStory, Listing
-from geoscout_directory.listing.questions import ListingQuestion
+from geoscout_directory.listing.finding import EntryStory, Listing, ListingQuestion
 from geoscout_directory.listing.writing import ListingWriter
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said

@@ -1,17 +1,26 @@
-"""Telephone numbers of a text, in the one form that all countries share (E.164).
+"""How to reach an entry: telephone numbers, mail addresses and its website.
 
-`phonenumbers` knows the numbers of every country, but its own search takes a millisecond for every
-few lines. A pattern finds what can be a number; the library judges only that.
+Numbers have the one form that all countries share (E.164). `phonenumbers` knows the numbers of
+every country, but its own search takes a millisecond for every few lines. A pattern finds what can
+be a number; the library judges only that. Mail addresses are also found where they are written so
+that machines miss them. A website is a link next to the entry, or the site that the page is part
+of.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
 import phonenumbers
+
+from geoscout_directory.categories import word_list
+from geoscout_places.model import Page
+from geoscout_places.urls import host_of, normalise, registrable_domain, split
 
 _NUMBER = re.compile(
     r"(?<![\w.,/@+-])(?:\+|00(?=[1-9])|\(\+)?[\d(]"
@@ -217,3 +226,107 @@ def shown_phone(number: str) -> str:
     except phonenumbers.NumberParseException:
         return number
     return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
+
+
+_AT = r"(?:@|\s?[\[({<]\s?(?:at|ät|@)\s?[\])}>]\s?|\s(?:at|AT)\s(?=[\w-]+\s?[\[({]))"
+_DOT = r"(?:\.|\s?[\[({<]\s?(?:dot|punkt|\.)\s?[\])}>]\s?)"
+_MAIL = re.compile(
+    rf"(?<![\w.+-])([A-Za-z0-9][\w.+-]{{0,63}}){_AT}((?:[A-Za-z0-9-]{{1,63}}{_DOT}){{1,4}}[A-Za-z]{{2,18}})(?![\w@-])",
+    re.IGNORECASE,
+)
+_DOTS = re.compile(_DOT, re.IGNORECASE)
+# Names of pictures for screens with more dots, and what forms show as an example.
+_NO_HOST = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|css|js)$|^(?:example|domain|email|mail)\.\w+$")
+
+
+def find_mails(text: str, start: int = 0, end: int | None = None) -> list[str]:
+    """The mail addresses in a part of a text, in lower case, each once.
+
+    >>> find_mails("Write to info [at] inn.example or to Post@Inn.Example")
+    ['info@inn.example', 'post@inn.example']
+    >>> find_mails("look at photo@2x.png")
+    []
+    """
+    part = text[start:end]
+    if "@" not in part and "at" not in part.lower() and "ät" not in part:
+        return []
+    return list(dict.fromkeys(filter(None, (_plain(m) for m in _MAIL.finditer(part)))))
+
+
+def _plain(match: re.Match[str]) -> str:
+    host = _DOTS.sub(".", match[2]).lower()
+    if _NO_HOST.search(host):
+        return ""
+    return f"{match[1].lower().rstrip('.')}@{host}"
+
+
+# Where many have a page, and nobody a site.
+_SHARED = word_list("shared_hosts")
+_WRITTEN = re.compile(
+    r"(?<![\w@.])(?:https?://[^\s<>\"]{4,200}|www\.[\w-]+(?:\.[\w-]+){1,3}(?:/[^\s<>\"]{0,100})?)",
+    re.IGNORECASE,
+)
+_ABOUT_US = re.compile(
+    r"impressum|imprint|kontakt|contact|about|ueber-uns|uber-uns|legal|mentions-legales|contatti|anfahrt",
+    re.IGNORECASE,
+)
+
+
+def domain_of(url: str) -> str:
+    """The registrable domain of a URL, or its host where there is none; "" without a host."""
+    if "://" not in url:
+        return ""
+    host = host_of(url)
+    return registrable_domain(host) or host
+
+
+def home_of(url: str) -> str:
+    """The home page of the site that a URL is part of."""
+    return normalise(f"{url.partition('://')[0]}://{split(url).host}/") or url
+
+
+def is_shared(url: str) -> bool:
+    """Whether a URL is at a service where many have a page."""
+    site = domain_of(url)
+    return not site or site in _SHARED or site.partition(".")[0] in _SHARED
+
+
+def is_about_site(url: str) -> bool:
+    """Whether a page tells who its site is: its home, its imprint, its contact page."""
+    path = url.partition("://")[2].partition("/")[2]
+    return not path or _ABOUT_US.search(path) is not None
+
+
+class LinkPlaces:
+    """Where the links of a page to other sites stand in its text.
+
+    A `Link` has no offsets. Links are in the order of the page, so each is looked for after the
+    one before; the first place that has its words is never behind the true one.
+    """
+
+    def __init__(self, page: Page) -> None:
+        own, at = domain_of(page.url), 0
+        self._found: list[tuple[int, str]] = []
+        for link in page.links:
+            anchor = link.anchor or link.alt
+            position = page.text.find(anchor, at) if link.anchor else at
+            at = max(at, position)
+            if domain_of(link.url) != own and not is_shared(link.url):
+                self._found.append((position if position >= 0 else at, link.url))
+
+    def between(self, start: int, end: int) -> list[str]:
+        """The links to other sites in a stretch of the text."""
+        first = bisect_left(self._found, start, key=itemgetter(0))
+        last = bisect_right(self._found, end, key=itemgetter(0))
+        return [url for _, url in self._found[first:last]]
+
+
+def written_website(lines: Sequence[str], own_site: str) -> str:
+    """The first URL that lines of a text spell out; "" for none. Links of the own site are none."""
+    for line in lines:
+        for match in _WRITTEN.finditer(line):
+            text = match[0].rstrip(".,;:)]")
+            url = normalise(text if "://" in text else f"http://{text}")
+            if url and not is_shared(url) and domain_of(url) != own_site:
+                return url
+    return ""
