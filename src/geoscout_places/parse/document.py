@@ -23,8 +23,13 @@ def is_pdf(body: bytes, content_type: str) -> bool:
     return kind == PDF_TYPE or (not kind and PDF_MARK in body[:_MARK_WITHIN])
 
 
-def parse_document(body: bytes, url: str, content_type: str = "") -> Page:
-    """Read a document by its type; any bytes are one. The arguments are those of `parse_html`."""
+def parse_document(body: bytes | str, url: str, content_type: str = "") -> Page:
+    """Read a document by its type; any bytes are one, and a string is plain text as it stands.
+
+    The arguments are those of `parse_html`.
+    """
+    if isinstance(body, str):
+        return parse_text(body, url)
     if is_pdf(body, content_type):
         return parse_pdf(body, url)
     if is_html(body, content_type):

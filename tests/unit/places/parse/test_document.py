@@ -21,6 +21,12 @@ def test_plain_text_has_the_encoding_that_the_header_states():
     assert page.text == "Straße in Łódź"
 
 
+def test_a_string_is_text_and_stays_as_it_is():
+    page = parse_document("1 < 2\r\n<b>bold</b>", URL)
+
+    assert page.text == "1 < 2\r\n<b>bold</b>"
+
+
 @pytest.mark.parametrize("content_type", ["text/html", "", "application/xhtml+xml; charset=utf-8"])
 def test_other_types_are_html(content_type):
     page = parse_document(b"<title>Rom</title><p>Hello", URL, content_type)

@@ -1,0 +1,87 @@
+"""A document in, what it says of places out. READ THIS FIRST.
+
+The crawl, batches of archives, Scrapy, the API, the commands and the laboratory all read documents
+here, so that none of them forgets what the others know: that a PDF is a document too, that only
+the beginning of a huge page is looked at, what the site of a page tells of it. Reading is pure: it
+uses no network, disk or clock but what is handed in as `refine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.model import Page, Reading, Relevance, SiteKnowledge, SiteNotes
+from geoscout_places.parse import parse_document
+from geoscout_places.parse.likeness import says_missing
+from geoscout_places.parse.outline import Outline, outline_of
+
+
+class Document(Struct, frozen=True, gc=False):
+    """Something to read: a page, a PDF, or a text."""
+
+    url: str  # absolute; "" for what has none
+    body: bytes | str  # without transfer and content codings; a string is plain text as it stands
+    content_type: str = ""  # value of the HTTP header; "" where there was none
+
+
+class PageReading(Struct, frozen=True, gc=False):
+    """What was read in a document."""
+
+    page: Page
+    seen: Page  # as much of the page as was looked at, nearly always itself
+    reading: Reading = Reading((), (), (), ())
+    relevance: Relevance = Relevance()  # of a reader with a judge
+    outline: Outline = Outline()  # of a reader that takes them, where the page has an address
+    is_missing: bool = False  # it only says that there is no such page, so nothing else was read
+
+
+class PageReader:
+    """Reads documents of any type; loads what it needs once."""
+
+    def __init__(
+        self,
+        geoparser: Geoparser,
+        judge: Judge | None = None,
+        *,
+        refine: Callable[[Reading], Reading] | None = None,
+        outlines: bool = False,
+        skips_missing: bool = False,
+    ) -> None:
+        """`refine` improves a reading before it is judged, such as by points of houses.
+
+        With `outlines`, headings and dialled numbers are taken of pages that have an address.
+        `skips_missing` looks for nothing in pages that only say that there is no such page.
+        """
+        self.geoparser, self.judge = geoparser, judge
+        self._refine = refine
+        self._outlines = outlines
+        self._skips_missing = skips_missing
+
+    def read(self, document: Document, site: SiteKnowledge | None = None) -> PageReading:
+        """Parse, geoparse and judge a document; `site` is what other pages tell of its site.
+
+        Any bytes are a document: none raises an error.
+        """
+        page = parse_document(document.body, document.url, document.content_type)
+        if self._skips_missing and says_missing(page):
+            return PageReading(page, page, is_missing=True)
+        seen = self.geoparser.cut(page)
+        reading = self.geoparser.read(seen, site)
+        if self._refine is not None:
+            reading = self._refine(reading)
+        relevance = self.judge.judge(seen, reading) if self.judge else Relevance()
+        outline = self._outline(document, reading)
+        return PageReading(page, seen, reading, relevance, outline)
+
+    def _outline(self, document: Document, reading: Reading) -> Outline:
+        if not self._outlines or not reading.addresses or isinstance(document.body, str):
+            return Outline()
+        return outline_of(document.body, document.url, document.content_type)
+
+    def notes(self, found: PageReading) -> SiteNotes:
+        """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
+        return self.geoparser.notes(found.seen, found.reading)
