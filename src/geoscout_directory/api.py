@@ -12,6 +12,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
+from geoscout.entries import EntryJson
 from geoscout.search.within import read_within
 from geoscout.store.export import load_format
 from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json, crawl_of, read_view
@@ -19,9 +20,10 @@ from geoscout.web.dashboard.page_grid import count_cells
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import run_for_client
-from geoscout_directory.entry_json import EntryJson, EntryStoryJson, entry_json, story_json
+from geoscout_directory.entry_json import EntryStoryJson, entry_json, story_json
 from geoscout_directory.entry_search import EntryFilters, read_entry_filters
 from geoscout_directory.formats import write_entries
+from geoscout_directory.house import OpenDirectory
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion, ListingState
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import normalise
@@ -101,7 +103,7 @@ async def list_entries(
 @router.get("/categories", response_model=dict[str, int])
 def count_categories(crawl: CrawlHere) -> Response:
     """How many entries each category has, the most first."""
-    return as_json(crawl.listing.categories())
+    return as_json(_listing(crawl).categories())
 
 
 class CellsQuery(EntriesQuery):
@@ -127,7 +129,7 @@ async def count_in_cells(
     crawl, view = crawl_of(site, asked.crawl), read_view(asked.view)
 
     def count() -> Response:
-        latitudes, longitudes = crawl.listing.points(_question(asked, site))
+        latitudes, longitudes = _listing(crawl).points(_question(asked, site))
         marks = array("b", bytes(len(latitudes)))
         cells = count_cells(latitudes, longitudes, marks, view)
         found: list[EntryCellJson] = [
@@ -147,10 +149,15 @@ def show_entry(
 
     An entry that no page names any more is shown as it was last, with `gone`.
     """
-    story = crawl.listing.story(id)
+    story = _listing(crawl).story(id)
     if story is None:
         raise NotFoundError(f"the directory of this crawl has no entry {id}")
     return as_json(story_json(story, crawl.name, _MOST_STATEMENTS))
+
+
+def _listing(crawl: ServedCrawl) -> Listing:
+    assert isinstance(crawl.entries, OpenDirectory), "this house opened it"
+    return crawl.entries.listing
 
 
 def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
@@ -158,7 +165,7 @@ def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
     limit = (_LISTED if asked.format == "json" else most) if limit is None else limit
     if limit > most:
         raise UsageError(f"limit is at most {most} for {asked.format}")
-    listing = crawl.listing
+    listing = _listing(crawl)
     total, entries = _find(listing, asked, site, limit)
     if asked.format != "json":
         return _written(entries, asked.format)

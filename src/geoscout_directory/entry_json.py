@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from typing_extensions import TypedDict
 
+from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.records import date_text
 from geoscout_directory.contacts import domain_of, shown_phone
 from geoscout_directory.formats import contact_row, where_row
@@ -13,47 +14,6 @@ from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePa
 from geoscout_directory.records import DirectoryEntry, PageEntry
 
 LONGEST_NAME = 300  # letters; a hostile page may give one of megabytes
-
-
-class EntryFactsJson(TypedDict):
-    """What is said of a business, club or office; what is unknown is empty."""
-
-    name: str
-    street: str
-    house_number: str
-    postcode: str
-    city: str
-    region: str
-    country: str  # ISO code
-    lat: float | None
-    lon: float | None
-    precision: str | None  # of the point: house, street, postcode, town or region
-    phones: list[str]  # as E.164
-    mails: list[str]
-    opening_hours: str  # as OpenStreetMap writes them
-    categories: list[str]  # as OpenStreetMap tags them
-    website: str
-
-
-class EntryJson(EntryFactsJson):
-    """An entry of the directory."""
-
-    id: str
-    shown_phones: list[str]  # the same as `phones`, as people write them
-    pages: int  # that say something of it
-    sites: int
-    source: str  # URL of the page that is trusted most
-    first_seen: str
-    last_seen: str
-    disagreements: int  # fields of which pages say different things
-
-
-class EntryFiltersJson(TypedDict):
-    """What to ask the directory for; "" asks for nothing."""
-
-    text: str
-    category: str
-    within: str
 
 
 class StatementJson(EntryFactsJson):

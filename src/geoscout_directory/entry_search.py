@@ -9,10 +9,11 @@ The index is not asked, so that a search costs no more than a look into the list
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
+from geoscout.entries import EntryFiltersJson
 from geoscout.index.analysis import inflections
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.within import read_within
@@ -85,33 +86,30 @@ _STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be fr
 _ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
 
 
-@dataclass(frozen=True, slots=True)
-class EntryHits:
-    """Entries that answer a query."""
-
-    entries: tuple[ListedEntry, ...] = ()  # the best first
-    total: int = 0
-    # By which a list of the directory has about the same.
-    filters: EntryFilters = field(default_factory=EntryFilters)
+_NO_FILTERS = EntryFiltersJson(text="", category="", within="")
+Hits = tuple[Sequence[ListedEntry], int, EntryFiltersJson]
 
 
 def find_entries(
     listing: Listing, question: Question, read: Interpretation, gazetteer: Gazetteer
-) -> EntryHits:
-    """The entries for a question that was understood; none for one with filters of pages."""
+) -> Hits:
+    """The best entries for a question that was understood, how many fit, and how to list them all.
+
+    None for a question with filters of pages.
+    """
     if not read.words or question.offset or question.filters or question.radius_km is not None:
-        return EntryHits()
+        return (), 0, _NO_FILTERS
     wanted = wanted_of(read)
     if wanted is None:
-        return EntryHits()
+        return (), 0, _NO_FILTERS
     if question.within:
         wanted = replace(wanted, region=read_within(question.within, gazetteer))
     numbers = listing.match(wanted)
     filters = _filters_of(wanted, question, read)
     if wanted.near is None:
-        return EntryHits(tuple(listing.read(numbers[:_SHOWN])), len(numbers), filters)
+        return list(listing.read(numbers[:_SHOWN])), len(numbers), filters
     nearest = _nearest(wanted.near, listing.read(numbers[:_COMPARED]))
-    return EntryHits(tuple(nearest[:_SHOWN]), len(nearest), filters)
+    return nearest[:_SHOWN], len(nearest), filters
 
 
 def wanted_of(read: Interpretation) -> EntryWanted | None:
@@ -134,13 +132,13 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
     return EntryWanted(tuple(names), tuple(sorts), place)
 
 
-def _filters_of(wanted: EntryWanted, question: Question, read: Interpretation) -> EntryFilters:
+def _filters_of(wanted: EntryWanted, question: Question, read: Interpretation) -> EntryFiltersJson:
     """What to ask the directory for to see all of them, as somebody would write it."""
     text = " ".join(forms[0].rstrip("*") for forms in wanted.names)
     tags = [tag for sort in wanted.sorts for tag in sort.tags]
     within = question.within or (f"id:{read.place.id}" if read.place and read.relation else "")
     category = tags[0] if len(tags) == 1 and not wanted.names else ""
-    return EntryFilters(text, category, within=within)
+    return EntryFiltersJson(text=text, category=category, within=within)
 
 
 def _radius_km(read: Interpretation) -> float:

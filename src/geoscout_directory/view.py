@@ -21,7 +21,6 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Precision
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
-_QUICK_SECONDS = 5.0  # that a search may wait for the directory of a crawl that goes on
 _WIDEST = 44  # characters of a cell
 
 
@@ -140,12 +139,3 @@ def update_directory(
         return update_listing(
             where, gazetteer, settings=settings, persons=persons, progress=progress
         )
-
-
-def update_if_quick(
-    where: Path | str, listing: Listing, gazetteer: Gazetteer, settings: Settings
-) -> None:
-    """Bring a directory up to date before a search, unless that took long the last time."""
-    state = listing.state()
-    if state is None or state.update_seconds <= _QUICK_SECONDS:
-        update_directory(where, gazetteer, settings)

@@ -116,7 +116,7 @@ def check_options(options: CrawlOptions, settings: Settings) -> None:
 
 def _check_geocoder(settings: Settings) -> None:
     if settings.geocoder:
-        from geoscout_places.geo.geocode import read_geocoder  # noqa: PLC0415 - few crawls have one
+        from geoscout.geocode import read_geocoder  # noqa: PLC0415 - few crawls have one
 
         read_geocoder(settings)
 

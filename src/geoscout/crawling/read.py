@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -42,9 +42,8 @@ from geoscout_places.parse.likeness import fingerprint, says_missing
 from geoscout_places.urls import normalise, trap
 
 if TYPE_CHECKING:
-    from geoscout_directory.page_entries import PageEntries
-    from geoscout_directory.records import PageEntry
-    from geoscout_places.geo.geocode import Geocoder
+    from geoscout.entries import PageEntryReader
+    from geoscout.geocode import Geocoder
 
 NO_FILTERS = Filters(binary=False)
 _URLS_REMEMBERED = 4096
@@ -113,9 +112,7 @@ class Reader:
             entities=entities,
         )  # fmt: skip
 
-    def _entries_of(
-        self, reading: Reading, page: Page, response: Response
-    ) -> list[PageEntry] | None:
+    def _entries_of(self, reading: Reading, page: Page, response: Response) -> list[Any] | None:
         """What the page says of businesses; None if that is not asked for.
 
         Nothing is kept of pages that ask not to be found.
@@ -124,9 +121,10 @@ class Reader:
             return None
         if not page_directives(AGENT, response.headers, page.meta).index:
             return []
-        return self._entries.read(reading, self._geoparser.cut(page), response)
+        found: list[Any] = self._entries.read(reading, self._geoparser.cut(page), response)
+        return found
 
-    def _with_entries(self, reading: Reading, entries: list[PageEntry] | None) -> Reading:
+    def _with_entries(self, reading: Reading, entries: list[Any] | None) -> Reading:
         if self._entries is None or entries is None:
             return reading
         return replace(reading, entries=self._entries.pack(entries))
@@ -156,7 +154,7 @@ class Reader:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
         if not self._has_geocoder or not reading.addresses:
             return reading
-        from geoscout_places.geo.geocode import AskingLimits  # noqa: PLC0415 - as below
+        from geoscout.geocode import AskingLimits  # noqa: PLC0415 - as below
 
         if self._geocoder is None:  # its replies are a database, which forks must not share
             self._geocoder = _open_geocoder(self._settings)
@@ -186,12 +184,12 @@ class Reader:
 
 def _entry_reader(
     settings: Settings, gazetteer: Gazetteer, region: Region | None
-) -> PageEntries | None:
+) -> PageEntryReader | None:
     if not settings.entries:
         return None
-    from geoscout_directory.page_entries import PageEntries  # noqa: PLC0415 - slow, rarely used
+    from geoscout.entries import directory  # noqa: PLC0415 - slow, rarely used
 
-    return PageEntries(gazetteer, region)
+    return directory().page_reader(gazetteer, region)
 
 
 def _check_geocoder(settings: Settings) -> bool:
@@ -209,7 +207,7 @@ def _check_geocoder(settings: Settings) -> bool:
 def _open_geocoder(settings: Settings) -> Geocoder | None:
     if not settings.geocoder:
         return None
-    from geoscout_places.geo.geocode import open_geocoder  # noqa: PLC0415 - few crawls have one
+    from geoscout.geocode import open_geocoder  # noqa: PLC0415 - few crawls have one
 
     return open_geocoder(settings, home_folder(settings))
 

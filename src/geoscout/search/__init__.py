@@ -39,11 +39,11 @@ def open_engine(
         UsageError: there is no index yet.
     """
     # Tantivy and numpy take longer to import than most commands run.
+    from geoscout.geocode import open_geocoder  # noqa: PLC0415
     from geoscout.search.engine import SearchEngine  # noqa: PLC0415
     from geoscout.search.opening import open_index  # noqa: PLC0415
     from geoscout.settings import load_settings  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
-    from geoscout_places.geo.geocode import open_geocoder  # noqa: PLC0415
 
     settings = settings or load_settings()
     geocoder = open_geocoder(settings, home_folder(settings))

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from geoscout.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
 from geoscout.index.place_table import PlaceTable
 from geoscout.index.synsets import SynsetPlaces
@@ -50,7 +51,6 @@ from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.geocode import Geocoder
 
 _PLACES_REMEMBERED = 50_000
 _ANY_ADDRESS = "12 Main Street, Austin, TX 78701"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from geoscout.geocode import AskingLimits, GeocodingBudget
 from geoscout.store.base import StoredAddress
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.geocode import AskingLimits, GeocodingBudget
 from geoscout_places.geo.street_points import at_street, is_coarse
 
 UPDATE_PATIENCE = AskingLimits(seconds=1.0, in_all=20.0)  # a rebuild asks for the rest

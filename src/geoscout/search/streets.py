@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from geoscout.geocode import AskingLimits, Geocoder
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.geocode import AskingLimits, Geocoder
 from geoscout_places.geo.structured.addresses import StreetLine
 from geoscout_places.model import Address, Kind, Place, Point, Precision
 

@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
+from geoscout.geocode import open_geocoder
 from geoscout.index.base import WritableIndex
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
@@ -30,7 +31,6 @@ from geoscout_places.codec import Codec
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
-from geoscout_places.geo.geocode import open_geocoder
 from geoscout_places.model import OnProgress, Response
 from geoscout_places.parse import parse_document
 from geoscout_places.urls import normalise

@@ -22,6 +22,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from geoscout import __version__
+from geoscout.entries import directory
 from geoscout.web.api import (
     base_map,
     control,
@@ -48,16 +49,13 @@ from geoscout.web.parameters import refuse_unknown
 from geoscout.web.problems import add_problem_handlers, problem
 from geoscout.web.quick_search import QuickSearch
 from geoscout.web.site import Site
-from geoscout_directory import api as directory
 from geoscout_places.background import alongside
 
 _log = logging.getLogger(__name__)
 
 ASSETS = Path(__file__).parent / "assets"
-PARTS = (
-    search, places, base_map, tiles, pages, geoparse, crawls, overview, directory, events, explain,
-    exports, reports, control,
-)  # fmt: skip
+PARTS = (search, places, base_map, tiles, pages, geoparse, crawls, overview)
+MORE_PARTS = (events, explain, exports, reports, control)  # those of the directory come between
 _VIEWS = (
     "/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/directory", "/entry",
     "/api/docs",
@@ -89,8 +87,10 @@ def create_app(
     app.state.launcher = launcher or Launcher()
     app.state.seed_checker = SeedChecker(site.settings)
     add_problem_handlers(app)
-    for part in PARTS:
-        app.include_router(part.router)
+    routers = [part.router for part in (*PARTS, *MORE_PARTS)]
+    routers.insert(len(PARTS), directory().router())
+    for router in routers:
+        app.include_router(router)
     for view in _VIEWS:
         app.add_api_route(view, _page, include_in_schema=False, response_model=None)
     app.add_api_route("/docs", _docs, include_in_schema=False, response_model=None)

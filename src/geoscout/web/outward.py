@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from typing_extensions import TypedDict
 
+from geoscout.entries import EntryFiltersJson, EntryJson
 from geoscout.search.base import (
     Alternative,
     Answer,
@@ -23,7 +24,6 @@ from geoscout.search.base import (
     Interpretation,
 )
 from geoscout.store.records import date_text
-from geoscout_directory.entry_json import EntryFiltersJson, EntryJson
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.entries import EntryHits, directory
 from geoscout.search import open_engine
 from geoscout.search.base import Interpretation, Question
 from geoscout.search.engine import SearchEngine
@@ -28,14 +29,8 @@ from geoscout.web.shelf import Shelf
 from geoscout.web.tiles import MapTiles, open_tiles
 from geoscout.web.working import WorkThreads
 from geoscout.web.world_map import BaseMap
-from geoscout_directory.entry_curve import EntryCurve
-from geoscout_directory.entry_search import EntryHits, find_entries
-from geoscout_directory.folder import directory_folder
-from geoscout_directory.keeper import DirectoryKeeper
-from geoscout_directory.listing.finding import Listing
 from geoscout_places.errors import DamagedDataError, GeoscoutError, UsageError, last_line
 from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder
-from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.geo import Geoparser
 
 _READINGS = 2  # at a time
@@ -58,10 +53,7 @@ class ServedCrawl:
         self._engine: SearchEngine | None = None
         self._opening = threading.Lock()
         self.index_trouble = ""  # why the index is behind the crawl; "" when it is not
-        folder = directory_folder(where, home_folder(settings))
-        self.listing = Listing(folder, gazetteer.place)
-        self.entry_curve = EntryCurve(self.listing)
-        self._directory = DirectoryKeeper(where, self.listing, settings)
+        self.entries = directory().open(where, gazetteer, settings)
         self.directory_state: Hashable = None  # what answers from it depend on, as last looked at
 
     def open(self) -> CrawlView:
@@ -88,32 +80,31 @@ class ServedCrawl:
 
     def keep_directory_up(self) -> None:
         """Begin to bring the directory up with the crawl, if it is time to."""
-        self._directory.keep_up(self._last_change)
+        self.entries.keep_up(self._last_change)
 
     def status(self, opened: CrawlView) -> StatusJson:
         """How the crawl stands, with its directory."""
         entries = None
         with suppress(GeoscoutError, OSError):  # a directory that cannot be read is none
-            entries = self.entry_curve.total()
+            entries = self.entries.total()
         return status_json(opened, self.name, self.curve, self.index_trouble, entries)
 
     def look_at_directory(self) -> None:
         """Notice a directory that has come or changed."""
         with suppress(GeoscoutError, OSError):  # searches do without it
-            self.directory_state = self.listing.edition
+            self.directory_state = self.entries.edition
 
     def entries_for(self, question: Question, read: Interpretation) -> EntryHits:
         """The entries of the directory that answer a question; none while it cannot be read."""
         try:
-            return find_entries(self.listing, question, read, self._gazetteer)
+            return self.entries.find(question, read)
         except DamagedDataError as error:
             _log.warning("the directory of %s is left out: %s", self.name, last_line(error))
             return EntryHits()
 
     def close(self) -> None:
         """End what goes on in the background."""
-        self._directory.close()
-        self.listing.close()
+        self.entries.close()
 
     def warm(self) -> None:
         """Open the index and load what it needs; after a failure the first search tries again."""

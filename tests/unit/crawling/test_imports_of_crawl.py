@@ -9,11 +9,11 @@ import pytest
 
 RARE = (
     "aiohttp", "geoscout.collaborate.partition", "geoscout.crawling.watching",
-    "geoscout.fetch.registry", "geoscout_places.geo.geocode", "geoscout.strategy.rank",
+    "geoscout.fetch.registry", "geoscout.geocode", "geoscout.strategy.rank",
     "importlib.resources", "rapidfuzz", "zipfile",
 )  # fmt: skip
 OF_READERS = (
-    "geoscout_places.geo.geocode",
+    "geoscout.geocode",
     "geoscout_directory.page_reader",
     "phonenumbers",
     "rapidfuzz",

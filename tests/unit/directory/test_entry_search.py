@@ -58,12 +58,12 @@ def ask(listing: Listing, gazetteer: SqliteGazetteer, town: int):  # type: ignor
     """A function that gives the names for some words in a place."""
 
     def names(*words: str, place: str = "", **more: object) -> list[str]:
-        found = gazetteer.find(place)[0].place if place else None
-        relation = Relation.IN if found else Relation.ANYWHERE
-        read = Interpretation(words, relation, found, point=found.point if found else None)
-        hits = find_entries(listing, Question("", **more), read, gazetteer)  # type: ignore[arg-type]
-        assert hits.total == len(hits.entries)
-        return sorted(listed.entry.name for listed in hits.entries)
+        within = gazetteer.find(place)[0].place if place else None
+        relation = Relation.IN if within else Relation.ANYWHERE
+        read = Interpretation(words, relation, within, point=within.point if within else None)
+        found, total, _ = find_entries(listing, Question("", **more), read, gazetteer)  # type: ignore[arg-type]
+        assert total == len(found)
+        return sorted(listed.entry.name for listed in found)
 
     return names
 
@@ -96,9 +96,11 @@ def test_words_name_things_and_sorts_of_things(
 
 
 def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
-    hits = find_entries(listing, Question(""), Interpretation(("restaurant", "pizza")), gazetteer)
+    asked = Interpretation(("restaurant", "pizza"))
 
-    assert hits.entries[0].entry.name == "Pizzeria Roma"
+    entries, _, _ = find_entries(listing, Question(""), asked, gazetteer)
+
+    assert entries[0].entry.name == "Pizzeria Roma"
 
 
 def test_area_limits_entries_and_filters_of_pages_have_none(ask) -> None:  # type: ignore[no-untyped-def]
@@ -112,12 +114,12 @@ def test_nearest_to_a_street_comes_first(listing: Listing, gazetteer: SqliteGaze
         ("pizza",), Relation.NEAR, point=Point(48.12, 11.251), precision=Precision.STREET
     )
 
-    hits = find_entries(listing, Question(""), street, gazetteer)
+    entries, _, _ = find_entries(listing, Question(""), street, gazetteer)
 
-    assert [listed.entry.name for listed in hits.entries] == ["Call a Pizza", "Pizzeria Roma"]
+    assert [listed.entry.name for listed in entries] == ["Call a Pizza", "Pizzeria Roma"]
 
 
 def test_words_cannot_break_the_query(listing: Listing, gazetteer: SqliteGazetteer) -> None:
     read = Interpretation(('"', "*", "name:", "a OR b", "AND"))
 
-    assert find_entries(listing, Question(""), read, gazetteer).total == 0
+    assert find_entries(listing, Question(""), read, gazetteer)[1] == 0

@@ -15,10 +15,10 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
+from geoscout.entries import directory
 from geoscout.search.opening import erase_index, open_index
 from geoscout.search.updating import IndexUpdate, follow_crawl
 from geoscout.settings import Settings
-from geoscout_directory.view import update_directory
 from geoscout_places.gazetteer.base import Gazetteer
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     pages = open_index(arguments.folder, settings).page_count
     entries = None
     if not arguments.no_directory:
-        entries = update_directory(arguments.folder, gazetteer, settings).entries
+        entries = directory().update(arguments.folder, gazetteer, settings)
     if arguments.json:
         facts = {"pages": pages, "added": followed.added, "removed": followed.removed}
         print_json({**facts, "busy": followed.busy, "entries": entries})

@@ -24,7 +24,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Point
 
 if TYPE_CHECKING:
-    from geoscout_directory.entry_search import EntryHits
+    from geoscout.entries import EntryHits
 
 EXAMPLE = (
     '  geoscout search crawl "pizza restaurant in Lisbon"\n'
@@ -125,7 +125,6 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
     from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
-    from geoscout_directory.formats import whole_row  # noqa: PLC0415
 
     if arguments.out and not arguments.format:
         raise UsageError("--out needs --format, such as geojson")
@@ -144,7 +143,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     hits = _entries(arguments, question, answer, gazetteer, settings)
     if arguments.json:
         told = answer_as_json(answer, gazetteer)
-        entries = [whole_row(listed.entry) for listed in hits.entries]
+        entries = [entry.as_row() for entry in hits.entries]
         print_json({**told, "entries": entries, "entries_total": hits.total})
     elif arguments.format:
         source = hits_source(answer, gazetteer, question.offset)
@@ -166,20 +165,15 @@ def _entries(
     settings: Settings,
 ) -> EntryHits:
     """The entries of the directory that answer the question."""
-    from geoscout_directory.entry_search import EntryHits, find_entries  # noqa: PLC0415
-    from geoscout_directory.folder import directory_folder  # noqa: PLC0415
-    from geoscout_directory.listing.finding import Listing  # noqa: PLC0415
-    from geoscout_directory.view import update_if_quick  # noqa: PLC0415
-    from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout.entries import EntryHits, directory  # noqa: PLC0415 - Tantivy and numpy
 
     if arguments.no_entries or arguments.format:
         return EntryHits()
-    folder = directory_folder(arguments.folder, home_folder(settings))
     try:
-        with closing(Listing(folder, gazetteer.place)) as listing:
+        with closing(directory().open(arguments.folder, gazetteer, settings)) as entries:
             if not arguments.no_update:
-                update_if_quick(arguments.folder, listing, gazetteer, settings)
-            return find_entries(listing, question, answer.interpretation, gazetteer)
+                entries.update_if_quick()
+            return entries.find(question, answer.interpretation)
     except (DamagedDataError, OSError) as error:  # pages can be found without it
         print(f"geoscout: the directory is left out: {error}", file=sys.stderr)
         return EntryHits()

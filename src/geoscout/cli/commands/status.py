@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import logging
 from collections.abc import Sequence
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
-from geoscout_directory.folder import directory_folder, has_listing
 from geoscout_places.plugins import load_plugins
 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
@@ -148,20 +146,10 @@ def status_figures(where: Path | str) -> dict[str, Any]:
 
 def _entries(where: Path | str) -> dict[str, int]:
     """How many entries the directory has, if there is one."""
-    from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout.entries import directory  # noqa: PLC0415 - slow, and only here
 
-    folder = directory_folder(where, home_folder(load_settings()))
-    if not has_listing(folder):
-        return {}
-    from geoscout_directory.listing.finding import Listing  # noqa: PLC0415 - slow, rarely there
-
-    with closing(Listing(folder, _nowhere)) as found:
-        state = found.state()
-    return {"entries": state.entries} if state else {}
-
-
-def _nowhere(_id: int) -> None:
-    """Places are not needed to count entries."""
+    count = directory().count(where, load_settings())
+    return {} if count is None else {"entries": count}
 
 
 def _entity_figures(curve: Sequence[tuple[int, int]]) -> dict[str, Any]:

@@ -24,9 +24,9 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.run import resume_crawl
 from geoscout.crawling.watching import round_outcome
+from geoscout.entries import directory
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout_directory.view import update_directory
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 
@@ -106,7 +106,7 @@ def _round(folder: str, budget: int, gazetteer: Gazetteer, settings: Settings) -
         f"{found.asked:,} asked: {found.new:,} new, {found.changed:,} changed, {found.gone:,} gone"
     )
     update(folder, gazetteer, settings)
-    update_directory(folder, gazetteer, settings)
+    directory().update(folder, gazetteer, settings)
     return is_stopped
 
 

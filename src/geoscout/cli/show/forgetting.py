@@ -9,15 +9,12 @@ from msgspec.structs import replace
 
 from geoscout.cli.commands.index import update
 from geoscout.crawling.steering import Wishes, change_wishes
+from geoscout.entries import directory
 from geoscout.search.opening import erase_index
 from geoscout.settings import Settings
-from geoscout.state.forgetting import forget_host, host_test, settle_forgotten
+from geoscout.state.forgetting import forget_host, settle_forgotten
 from geoscout.state.sqlite import INDEX
-from geoscout_directory.folder import directory_folder
-from geoscout_directory.listing.keeping import forget_pages
-from geoscout_directory.view import update_directory
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.home import home_folder
 
 
 def leave_alone(folder: Path, hosts: Collection[str]) -> None:
@@ -36,11 +33,7 @@ def forget_everywhere(folder: Path, host: str, gazetteer: Gazetteer, settings: S
     made again, because the files of Tantivy keep deleted texts until they are merged.
     """
     forget_host(folder, host)
-    entries_folder = directory_folder(folder, home_folder(settings))
-    entries = 0
-    if entries_folder.is_dir():
-        entries = forget_pages(entries_folder, host_test(host))
-        update_directory(folder, gazetteer, settings)
+    entries = directory().forget(folder, host, gazetteer, settings)
     if (folder / INDEX).is_dir():
         erase_index(folder, settings)
         update(folder, gazetteer, settings)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from geoscout.entries import EntryHits
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Snippet
 from geoscout.search.facets import LEVELS
-from geoscout_directory.entry_search import EntryHits
-from geoscout_directory.records import address_line
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
 _ALTERNATIVES_SHOWN = 3
@@ -55,15 +54,10 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
 
 
 def _entry_lines(found: EntryHits) -> Iterator[str]:
-    from geoscout_directory.contacts import shown_phone  # noqa: PLC0415 - takes long to import
-
-    for listed in found.entries:
-        entry = listed.entry
-        phone = shown_phone(entry.phones[0]) if entry.phones else ""
-        website = entry.website.partition("://")[2].rstrip("/")
-        facts = (address_line(entry), phone, website)
-        yield f"  • {printable(entry.name)}"
-        if told := " · ".join(filter(None, facts)):
+    for entry in found.entries:
+        name, told = entry.as_lines()
+        yield f"  • {printable(name)}"
+        if told:
             yield f"    {printable(told)}"
     if found.total > len(found.entries):
         yield f"    and {found.total - len(found.entries):,} other entries: geoscout directory"

@@ -109,7 +109,7 @@ def curve(crawl: CrawlHere) -> Response:
         "pages": points.pages,
         "relevant": points.relevant,
         "seconds": points.seconds,
-        "entries": crawl.entry_curve.read(points, first_at),
+        "entries": crawl.entries.found_by([first_at + after for after in points.seconds]),
     }
     return as_json(found)
 

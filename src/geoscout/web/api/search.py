@@ -16,7 +16,6 @@ from geoscout.web.hit_features import GEOJSON, hit_features
 from geoscout.web.outward import AnswerJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
-from geoscout_directory.entry_json import entry_json
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Point
 
@@ -94,14 +93,9 @@ def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> b
     found = answer_json(answer, crawl.name, site.gazetteer)
     if asked.entries:
         hits = crawl.entries_for(question, answer.interpretation)
-        found["entries"] = [entry_json(entry) for entry in hits.entries]
+        found["entries"] = [entry.as_json() for entry in hits.entries]
         found["entries_total"] = hits.total
-        asked_for = hits.filters
-        found["entries_filters"] = {
-            "text": asked_for.text,
-            "category": asked_for.category,
-            "within": asked_for.within,
-        }
+        found["entries_filters"] = hits.filters
     return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
 
 

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.settings import Settings
-from geoscout_places.errors import UsageError
-from geoscout_places.geo.geocode import (
+from geoscout.geocode import (
     UNKNOWN_SECONDS,
     AskingLimits,
     Geocoder,
@@ -16,6 +14,8 @@ from geoscout_places.geo.geocode import (
     open_geocoder,
     text_of,
 )
+from geoscout.settings import Settings
+from geoscout_places.errors import UsageError
 from geoscout_places.model import Address, Point, Precision
 from tests.geocoders import LoopbackGeocoder, run_geocoder
 

@@ -1,0 +1,167 @@
+"""What this house offers to the others, as `geoscout.entries` asks for it."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geoscout.entries import EntryHits, EntryJson, PageEntryReader
+from geoscout.search.base import Interpretation, Question
+from geoscout.settings import Settings
+from geoscout.state.forgetting import host_test
+from geoscout.store.figures import Cursor
+from geoscout_directory.entry_search import find_entries
+from geoscout_directory.folder import directory_folder, has_listing
+from geoscout_directory.formats import whole_row
+from geoscout_directory.keeper import DirectoryKeeper
+from geoscout_directory.listing.finding import ListedEntry, Listing
+from geoscout_directory.records import address_line
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import home_folder
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+_ROUNDED = 0.01  # seconds, of the times of a harvest curve
+_QUICK_SECONDS = 5.0  # that a search may wait for the directory of a crawl that goes on
+
+
+class Found:
+    """An entry that answers a query, in the forms that the other houses want."""
+
+    def __init__(self, listed: ListedEntry) -> None:
+        self.listed = listed
+
+    def as_json(self) -> EntryJson:
+        """As the API has it."""
+        from geoscout_directory.entry_json import entry_json  # noqa: PLC0415 - telephones are slow
+
+        return entry_json(self.listed)
+
+    def as_row(self) -> dict[str, Any]:
+        """As exports have it."""
+        return whole_row(self.listed.entry)
+
+    def as_lines(self) -> tuple[str, str]:
+        """For people: the name, and what else is known."""
+        from geoscout_directory.contacts import shown_phone  # noqa: PLC0415 - takes long to import
+
+        entry = self.listed.entry
+        phone = shown_phone(entry.phones[0]) if entry.phones else ""
+        website = entry.website.partition("://")[2].rstrip("/")
+        return entry.name, " · ".join(filter(None, (address_line(entry), phone, website)))
+
+
+class OpenDirectory:
+    """The directory of one crawl: its listing, and what keeps that up."""
+
+    def __init__(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> None:
+        self._where, self._gazetteer, self._settings = where, gazetteer, settings
+        self.listing = Listing(directory_folder(where, home_folder(settings)), gazetteer.place)
+        self._keeper = DirectoryKeeper(str(where), self.listing, settings)
+        self._known: tuple[Hashable, array[float]] = (None, array("d"))
+
+    @property
+    def edition(self) -> Hashable:
+        """What answers depend on; None while there is no directory."""
+        return self.listing.edition
+
+    def find(self, question: Question, read: Interpretation) -> EntryHits:
+        """The entries that answer a question."""
+        listed, total, filters = find_entries(self.listing, question, read, self._gazetteer)
+        return EntryHits(tuple(map(Found, listed)), total, filters)
+
+    def total(self) -> int | None:
+        """How many entries there are; None without a directory."""
+        found = self._found_at()
+        return len(found) if self._known[0] is not None else None
+
+    def found_by(self, moments: Sequence[float]) -> list[int]:
+        """How many entries were known at each time: a second harvest curve.
+
+        An entry counts from the response on that named it first. The directory is behind a running
+        crawl by some minutes, so the curve ends in a level line.
+        """
+        found = self._found_at()
+        return [bisect_right(found, moment + _ROUNDED) for moment in moments] if found else []
+
+    def keep_up(self, last_change: Callable[[], Cursor]) -> None:
+        """Begin to follow the crawl in another process if it is time to; never waits."""
+        self._keeper.keep_up(last_change)
+
+    def update_if_quick(self) -> None:
+        """Follow the crawl now, unless that took long the last time."""
+        state = self.listing.state()
+        if state is None or state.update_seconds <= _QUICK_SECONDS:
+            HOUSE.update(self._where, self._gazetteer, self._settings)
+
+    def close(self) -> None:
+        """End an update that runs, and let go of the listing."""
+        self._keeper.close()
+        self.listing.close()
+
+    def _found_at(self) -> array[float]:
+        """When the first page of each entry was fetched, in order; read again when it changes."""
+        edition = self.edition
+        if edition != self._known[0]:
+            self._known = (edition, self.listing.found_at())
+        return self._known[1]
+
+
+class DirectoryHouse:
+    """What `geoscout.entries.Directory` asks for."""
+
+    def open(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> OpenDirectory:
+        """The directory of the crawl at an address."""
+        return OpenDirectory(where, gazetteer, settings)
+
+    def count(self, where: Path | str, settings: Settings) -> int | None:
+        """How many entries a directory has; None where there is none."""
+        folder = directory_folder(where, home_folder(settings))
+        if not has_listing(folder):
+            return None
+        with closing(Listing(folder, lambda _: None)) as listing:  # places are not counted
+            state = listing.state()
+        return state.entries if state else None
+
+    def update(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> int:
+        """Bring a directory up to date; its entries then."""
+        from geoscout_directory.view import update_directory  # noqa: PLC0415 - takes long to import
+
+        return update_directory(where, gazetteer, settings).entries
+
+    def forget(self, folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
+        """Forget what pages of a host say; how many entries they named."""
+        from geoscout_directory.listing.keeping import forget_pages  # noqa: PLC0415 - as above
+
+        entries_folder = directory_folder(folder, home_folder(settings))
+        if not entries_folder.is_dir():
+            return 0
+        entries = forget_pages(entries_folder, host_test(host))
+        self.update(folder, gazetteer, settings)
+        return entries
+
+    def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
+        """What reads the entries of pages in a crawl."""
+        from geoscout_directory.page_entries import PageEntries  # noqa: PLC0415 - as above
+
+        return PageEntries(gazetteer, region)
+
+    def router(self) -> APIRouter:
+        """Its part of the API."""
+        from geoscout_directory.api import router  # noqa: PLC0415 - FastAPI
+
+        return router
+
+
+HOUSE = DirectoryHouse()
+
+
+def create() -> DirectoryHouse:
+    """The house, for its entry point."""
+    return HOUSE
