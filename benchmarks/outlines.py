@@ -19,7 +19,7 @@ import numpy as np
 import shapely
 
 from geoscout_places.gazetteer.areas.boundaries import boundary
-from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.shapes import Polygon
 from geoscout_places.model import Point
 
 _CODES = ("LI", "DE", "DE.06", "US.CA.037", "FR", "US", "CA", "RU")

@@ -9,8 +9,7 @@ from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer import automaton
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Lineage, View
-from geoscout_places.gazetteer.names import PlaceQuery, fold, readings
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.names import PlaceQuery, fold, fold_street, readings
 from geoscout_places.gazetteer.wordnet import Synset
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
 

@@ -27,8 +27,7 @@ from geoscout_directory.contacts import domain_of, is_shared, normal_phone
 from geoscout_directory.likeness import name_form
 from geoscout_directory.records import DirectoryEntry
 from geoscout_places.gazetteer.areas.sphere import distance_km
-from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.names import fold, fold_street
 from geoscout_places.model import Point, Precision
 
 _CELL = 0.05  # degrees: 5.6 km from north to south, 3.7 km from west to east at 48°

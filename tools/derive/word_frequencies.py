@@ -24,7 +24,7 @@ from tools.derive.sources import Library
 from tools.derive.tables import write_xz
 from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
 
-from geoscout_places.gazetteer.build.villages import COUNTRIES
+from geoscout_places.gazetteer.build.places import COUNTRIES
 from geoscout_places.gazetteer.tables import AreaRow, LandmarkRow, NameRow, PlaceRow, read_table
 from geoscout_places.language import Language
 from geoscout_places.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight

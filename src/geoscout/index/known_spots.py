@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from hashlib import blake2b
 
-from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.names import fold, fold_street
 
 _NUMBER = re.compile(r"(\d+)\s*([a-z]?)(?![a-z])")
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from geoscout.store.base import StoredAddress
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.names import fold_street
 from geoscout_places.model import Address, Precision
 
 _SURER = tuple(Precision)  # from the surest on

@@ -15,8 +15,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from geoscout_places.gazetteer.areas.boundaries import decode_rings
-from geoscout_places.gazetteer.areas.polygon import Polygon
-from geoscout_places.gazetteer.areas.shapes import Box, Shape
+from geoscout_places.gazetteer.areas.shapes import Box, Polygon, Shape
 from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder, View
 from geoscout_places.model import Kind, Place
 

@@ -1,12 +1,15 @@
-"""The layout of the compiled gazetteer, and the one formula that orders places of one name.
+"""The layout of the two compiled files, and the one formula that orders places of one name.
 
 SQLite because one read-only file, opened in a millisecond and mapped by the system, answers every
-question here in microseconds; see docs/why/gazetteer-file.md.
+question here in microseconds; see docs/why/gazetteer-file.md. The file beside it is mapped arrays,
+for what the geoparser asks of each name: `build/arrays.py` writes them, `arrays.py` reads them.
 """
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from struct import Struct
 
 from geoscout_places.model import Kind, NameRole
 
@@ -43,6 +46,19 @@ CREATE INDEX postcode_place ON postcode (place);
 CREATE INDEX street_spot_street ON street_spot (city, folded);
 """
 
+# The mapped file: named parts one after the other, then a directory of them, its length, this mark.
+MAGIC = b"geoscout arrays 1\n"
+LENGTH_BYTES = 4  # of the directory's length
+ArrayDirectory = dict[str, tuple[int, int]]  # the first byte of a part, and how many it has
+# id, latitude, longitude, population, parent · where its name begins and how long it is · the
+# numbers of its country, time zone and feature in the list of terms · the number of its kind
+PLACE_RECORD = Struct("<qddqqIHHHHB")
+BEARER_RECORD = Struct("<dIB")  # the score, the number of the place, the number of the role
+# latitude, longitude, id of the place · where its texts begin and how long they are
+POSTCODE_RECORD = Struct("<ddqII")
+KINDS, ROLES = tuple(Kind), tuple(NameRole)
+TERM_END, TEXT_END = "\n", "\0"
+
 # What a place of some kind has over a populated place with as many inhabitants, in powers of ten.
 # Countries are meant more often than cities (Georgia, Mexico); the city more often than the region
 # around it that has its name (New York, Lisbon); districts and sections hardly ever.
@@ -73,6 +89,11 @@ _ROLE_MALUS = {
 }
 # Added when a question has the very spelling of a place's name: "St. Louis" is not "Saint-Louis".
 SAME_SPELLING_BONUS = 0.3
+
+
+def arrays_of(gazetteer: Path) -> Path:
+    """The mapped file that belongs to the SQLite file of a gazetteer."""
+    return gazetteer.with_suffix(".arrays")
 
 
 def importance(kind: Kind, population: int, feature: str = "") -> float:

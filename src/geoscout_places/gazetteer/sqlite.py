@@ -1,6 +1,6 @@
 """The compiled gazetteer, read from its file.
 
-What the geoparser asks of every name comes from the mapped file (`arrays/`), and answers that it
+What the geoparser asks of every name comes from the mapped file (`arrays.py`), and answers that it
 asks for again and again are kept in a small cache; the rest is one indexed query each. The files
 never change, so any number of processes and threads may share them.
 """
@@ -9,25 +9,35 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoscout_places.errors import DamagedDataError, UnknownPlaceError
 from geoscout_places.gazetteer.areas.shapes import city_radius_km
 from geoscout_places.gazetteer.areas.sphere import bounding_box, distance_km
-from geoscout_places.gazetteer.arrays.layout import arrays_of
-from geoscout_places.gazetteer.arrays.places import PlaceArrays, refusing_damage
+from geoscout_places.gazetteer.arrays import PlaceArrays, refusing_damage
 from geoscout_places.gazetteer.automaton import NameSearch
-from geoscout_places.gazetteer.base import PlaceFinder
-from geoscout_places.gazetteer.names import TYPOS, PlaceQuery, fold, nearest_names, readings
-from geoscout_places.gazetteer.postcodes import forms
-from geoscout_places.gazetteer.schema import cell_of
-from geoscout_places.gazetteer.street_names import StreetSpot, fold_street, middle_of
+from geoscout_places.gazetteer.base import PlaceFinder, View
+from geoscout_places.gazetteer.names import (
+    TYPOS,
+    PlaceQuery,
+    StreetSpot,
+    fold,
+    fold_street,
+    forms,
+    middle_of,
+    nearest_names,
+    readings,
+)
+from geoscout_places.gazetteer.schema import arrays_of, cell_of
 from geoscout_places.gazetteer.wordnet import Synset, load_geowordnet
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _PLACE = (
     "place.id, place.name, place.kind, place.latitude, place.longitude, place.country,"
@@ -225,9 +235,6 @@ class SqliteGazetteer:
         return self._arrays.written_bearers()
 
     def finder(self) -> PlaceFinder:
-        # imported late: numpy is for maps and search boxes only
-        from geoscout_places.gazetteer.completion import SqlitePlaceFinder  # noqa: PLC0415
-
         return SqlitePlaceFinder(self._file, self.place)
 
     def describe(self) -> dict[str, str | int]:
@@ -320,3 +327,71 @@ def _cells_around(point: Point, radius_km: float) -> set[int]:
         for latitude in range(int(south) - 1, int(north) + 2)
         for step in range(width)
     }
+
+
+_LAST_LETTER = "\U0010ffff"
+_LOOKED_AT = 200  # names with the best scores among those that begin so
+_SHORT_LETTERS = 2  # prefixes this short have tens of thousands of names: known places only
+_OTHER_NAME_MALUS = 3.0  # powers of ten: "lis" is not the Lithuania of some language
+_KNOWN_SCORE = 5.5  # a town of some 60,000 people, a region of 300,000
+
+
+class SqlitePlaceFinder:
+    """What a map and a search box ask of the file; implements `PlaceFinder`.
+
+    It has a connection and a table of towns of its own, because the geoparser never asks this.
+    `place` gives the place of an id.
+    """
+
+    def __init__(self, file: Path, place: Callable[[int], Place | None]) -> None:
+        self._place = place
+        self._connection = sqlite3.connect(
+            f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+        )
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def complete(self, beginning: str, limit: int) -> list[Place]:
+        """The likeliest places one of whose names begins so, none twice."""
+        folded = fold(beginning)
+        if not folded:
+            return []
+        least = _KNOWN_SCORE if len(folded) <= _SHORT_LETTERS else -1e9
+        rows = self._connection.execute(
+            "SELECT place, max(score - CASE role WHEN 'name' THEN 0 ELSE ? END) AS best"
+            " FROM name WHERE folded >= ? AND folded < ? AND score >= ? AND role != 'demonym'"
+            " GROUP BY place ORDER BY best DESC, place LIMIT ?",
+            (_OTHER_NAME_MALUS, folded, folded + _LAST_LETTER, least, _LOOKED_AT),
+        ).fetchall()
+        found = (self._place(id) for id, _ in rows)
+        return [place for place in found if place is not None][:limit]
+
+    def in_view(self, view: View, limit: int) -> list[Place]:
+        """The most populous towns in a part of the map."""
+        all_ids, latitudes, longitudes = self._towns
+        inside = (latitudes >= view.south) & (latitudes <= view.north)
+        east_of, west_of = longitudes >= view.west, longitudes <= view.east
+        inside &= (east_of & west_of) if view.west <= view.east else (east_of | west_of)
+        ids = all_ids[inside][:limit].tolist()
+        return [place for id in ids if (place := self._place(id)) is not None]
+
+    def of_kind(self, kind: Kind) -> list[Place]:
+        """Every place of a kind, the most populous first."""
+        rows = self._connection.execute(
+            "SELECT id FROM place WHERE kind = ? ORDER BY population DESC, id", (str(kind),)
+        ).fetchall()
+        found = (self._place(id) for (id,) in rows)
+        return [place for place in found if place is not None]
+
+    @cached_property
+    def _towns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Ids, latitudes and longitudes of all towns, the most populous first."""
+        rows = self._connection.execute(
+            "SELECT id, latitude, longitude FROM place WHERE kind = 'city'"
+            " ORDER BY population DESC, id"
+        ).fetchall()
+        import numpy as np  # noqa: PLC0415 - for maps only: it takes longer than most commands
+
+        columns = np.array(rows, np.float64).reshape(-1, 3)
+        return columns[:, 0].astype(np.int64), columns[:, 1], columns[:, 2]

@@ -109,7 +109,7 @@ class StreetRow(NamedTuple):
     latitude: str
     longitude: str
     street: str
-    block: str = ""  # of the house numbers at the coordinates; see `street_names.block_of`
+    block: str = ""  # of the house numbers at the coordinates; see `names.block_of`
 
 
 class DemonymRow(NamedTuple):

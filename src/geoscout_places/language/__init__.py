@@ -6,8 +6,12 @@ Who needs a list asks for that of one language (`load_language`) or of all (`mer
 its own brings a language by an entry point; docs/extend/language.md shows both ways.
 """
 
-from geoscout_places.language.guess import guess_block, guess_language
-from geoscout_places.language.load import (
+from geoscout_places.language.files import (
+    FieldWords,
+    Inflection,
+    Language,
+    NameWords,
+    QueryWords,
     all_languages,
     languages,
     load_language,
@@ -15,7 +19,7 @@ from geoscout_places.language.load import (
     read_language,
     shipped_languages,
 )
-from geoscout_places.language.records import FieldWords, Inflection, Language, NameWords, QueryWords
+from geoscout_places.language.guess import guess_block, guess_language
 
 __all__ = [
     "FieldWords",

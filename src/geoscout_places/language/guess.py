@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from geoscout_places.language.load import all_languages, load_language
+from geoscout_places.language.files import all_languages, load_language
 
 _SAMPLES, _SAMPLE = 3, 1200  # stretches of a long text that are read, and their characters
 _LEAST = 0.9  # what a language must have of its words to be believed

@@ -23,7 +23,7 @@ from geoscout_places.language import load_language
 from geoscout_places.model import Kind
 from geoscout_places.toponyms.short_texts import ToponymReader
 from tests.unit.native.unaided import unaided_knowledge, without_kernel
-from tests.unit.places.gazetteer.build.tries import laid_out
+from tests.unit.places.gazetteer.tries import laid_out
 
 WORDS = (
     "Paris London Springfield Illinois York New in the der die Köln Lage nach Frankfurt a. M. / "

@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.gazetteer.arrays.file import ArrayFile
-from geoscout_places.gazetteer.arrays.layout import arrays_of
+from geoscout_places.gazetteer.arrays import ArrayFile
 from geoscout_places.gazetteer.automaton import load_automaton
+from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.geo.mentions import (
     NameKnowledge,
     believe,

@@ -8,7 +8,7 @@ from math import cos, radians
 
 from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.gazetteer.areas.boundaries import country_boundaries
-from geoscout_places.gazetteer.areas.polygon import Polygon, Ring
+from geoscout_places.gazetteer.areas.shapes import Polygon, Ring
 from geoscout_places.model import Point, Reading
 
 WIDTH, HEIGHT = 480.0, 300.0

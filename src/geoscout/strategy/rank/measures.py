@@ -18,9 +18,8 @@ from math import exp
 
 from geoscout.strategy.rank.structure import Context
 from geoscout_places.gazetteer.areas.boundaries import decode_rings
-from geoscout_places.gazetteer.areas.polygon import Ring
 from geoscout_places.gazetteer.areas.region import Region
-from geoscout_places.gazetteer.areas.shapes import measure_diameter
+from geoscout_places.gazetteer.areas.shapes import Ring, measure_diameter
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Kind, Place, Point

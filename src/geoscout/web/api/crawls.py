@@ -22,9 +22,9 @@ from geoscout.web.dashboard.workers import CrewJson, read_crew
 from geoscout.web.problems import NotFoundError
 from geoscout.web.world_map import outlines
 from geoscout_places.errors import GeoscoutError, UsageError
-from geoscout_places.gazetteer.areas.polygon import Polygon
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea, RegionArea
+from geoscout_places.gazetteer.areas.shapes import Polygon
 
 router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
 

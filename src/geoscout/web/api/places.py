@@ -20,8 +20,8 @@ from geoscout.web.outward import PlaceJson, place_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import Site
 from geoscout.web.world_map import outlines
-from geoscout_places.gazetteer.areas.polygon import Polygon
 from geoscout_places.gazetteer.areas.region_areas import NamedArea
+from geoscout_places.gazetteer.areas.shapes import Polygon
 from geoscout_places.model import Kind, Place
 
 router = APIRouter(prefix="/api", tags=["places"], responses=PROBLEMS)

@@ -13,9 +13,9 @@ from typing_extensions import TypedDict
 
 from geoscout.web.world_map import outlines
 from geoscout_places.errors import RegionError
-from geoscout_places.gazetteer.areas.polygon import Polygon
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea, label
+from geoscout_places.gazetteer.areas.shapes import Polygon
 from geoscout_places.gazetteer.base import Gazetteer
 
 _MOST_ALTERNATIVES = 8

@@ -16,10 +16,9 @@ from math import floor, inf, isfinite
 from operator import itemgetter
 
 from geoscout_places.errors import RegionError
-from geoscout_places.gazetteer.areas.polygon import Polygon
 from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea, label
 from geoscout_places.gazetteer.areas.region_text import FORMS, read_areas
-from geoscout_places.gazetteer.areas.shapes import Box, Shape, measure_diameter
+from geoscout_places.gazetteer.areas.shapes import Box, Polygon, Shape, measure_diameter
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
 

@@ -12,10 +12,8 @@ from functools import cached_property
 from math import cbrt
 from typing import Protocol
 
-from geoscout_places.gazetteer.areas.boundaries import decode_rings
-from geoscout_places.gazetteer.areas.polygon import Polygon
-from geoscout_places.gazetteer.areas.shapes import Circle, Shape, city_radius_km
-from geoscout_places.gazetteer.areas.touching import touched_countries
+from geoscout_places.gazetteer.areas.boundaries import decode_rings, touched_countries
+from geoscout_places.gazetteer.areas.shapes import Circle, Polygon, Shape, city_radius_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Kind, Place, Point, Postcode
 

@@ -1,1 +1,1 @@
-"""Compiles the tables into the one file that answers questions about places."""
+"""Compiles the tables into the files that answer questions about places."""

@@ -15,16 +15,24 @@ from pathlib import Path
 
 from geoscout_places.gazetteer import automaton, tables
 from geoscout_places.gazetteer.areas.boundaries import read_boundaries
-from geoscout_places.gazetteer.arrays.layout import arrays_of
 from geoscout_places.gazetteer.build.arrays import write_arrays
-from geoscout_places.gazetteer.build.links import PostcodeValues, TownFinder, adopt_neighbourhoods
-from geoscout_places.gazetteer.build.sources import BuildProgress, Sources
-from geoscout_places.gazetteer.build.villages import VillageRows, add_villages, villages_of_codes
-from geoscout_places.gazetteer.build.writer import Named, Writer
-from geoscout_places.gazetteer.imports.features import kind_of
-from geoscout_places.gazetteer.names import german_spellings
-from geoscout_places.gazetteer.schema import INDEXES, TABLES
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.build.places import (
+    Named,
+    PostcodeValues,
+    TownFinder,
+    VillageRows,
+    Writer,
+    add_villages,
+    adopt_neighbourhoods,
+    villages_of_codes,
+)
+from geoscout_places.gazetteer.home import BuildProgress, Sources
+from geoscout_places.gazetteer.names import fold_street, german_spellings
+from geoscout_places.gazetteer.schema import (
+    INDEXES,
+    TABLES,
+    arrays_of,
+)
 from geoscout_places.model import Kind, NameRole, Place, Point
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
@@ -36,6 +44,26 @@ _LANDMARK_KINDS = {
 _TRANSLATION = "t"  # the flag of a place's own name in another language
 # Broad ones first, so that a parent's id is known when its children come.
 _AREA_ORDER = (Kind.CONTINENT, Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.AREA)
+
+# Of GeoNames' feature codes.
+_WATER_CODES = """
+    AIRS ANCH BAY BAYS BGHT BNK BNKR BNKX BOG CAPG CHN CHNL CHNM CHNN CNFL CNL CNLA CNLB CNLD CNLI
+    CNLN CNLQ CNLSB CNLX COVE CRKT CRNT CUTF DCK DCKB DOMG DPRG DTCH DTCHD DTCHI DTCHM ESTY FISH FJD
+    FJDS FLLS FLLSX FLTM FLTT GLCR GULF GYSR HBR HBRX INLT INLTQ LBED LGN LGNS LGNX LK LKC LKI LKN
+    LKNI LKO LKOI LKS LKSB LKSC LKSI LKSN LKSNI LKX MFGN MGV MOOR MRSH MRSHN NRWS OCN OVF PND PNDI
+    PNDN PNDNI PNDS PNDSF PNDSI PNDSN POOL POOLI RCH RDGG RDST RF RFC RFX RPDS RSV RSVI RSVT RVN
+    SBKH SD SEA SHOL SILL SPNG SPNS SPNT STM STMA STMB STMC STMD STMGS STMH STMI STMIX STMM STMQ
+    STMS STMSB STMX STRT SWMP SYSG TNLC WAD WADB WADJ WADM WADS WADX WHRL WLL WLLQ WLLS WTLD WTLDI
+    WTRC WTRH
+"""
+_WATERS = frozenset(_WATER_CODES.split())
+_KINDS = {
+    "CONT": Kind.CONTINENT,
+    "ADM1": Kind.REGION,
+    "PPLX": Kind.NEIGHBOURHOOD,
+    "quarter": Kind.NEIGHBOURHOOD,  # of our own list
+}
+_AREAS = frozenset({"AREA", "CST", "RGN", "RGNE", "RGNH", "RGNL"})
 
 
 def build(
@@ -248,3 +276,22 @@ def _place_of(row: tables.PlaceRow | tables.AreaRow, kind: Kind, parent: int) ->
         parent=parent,
         feature=row.feature if isinstance(row, tables.PlaceRow) else "",
     )
+
+
+def kind_of(feature: str) -> Kind:
+    """What kind of place a GeoNames feature code stands for; a city where there is no code.
+
+    >>> [str(kind_of(code)) for code in ("PPLA", "ADM2", "STM", "MT", "")]
+    ['city', 'district', 'water', 'landmark', 'city']
+    """
+    if found := _KINDS.get(feature):
+        return found
+    if not feature or feature.startswith("PPL") or feature in ("POST", "STLMT"):
+        return Kind.CITY
+    if feature.startswith("PCL") or feature == "TERR":
+        return Kind.COUNTRY
+    if feature.startswith("ADM"):
+        return Kind.DISTRICT
+    if feature in _AREAS:
+        return Kind.AREA
+    return Kind.WATER if feature in _WATERS else Kind.LANDMARK

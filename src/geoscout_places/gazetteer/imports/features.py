@@ -1,4 +1,4 @@
-"""Which of GeoNames' features are imported unless the user asks otherwise, and what kind they are.
+"""Which of GeoNames' features are imported unless the user asks otherwise.
 
 A dump of the world holds millions of features, a large part of them streams, hills, farms, schools
 and the like. A name that nobody uses costs twice: it takes memory, and it
@@ -9,7 +9,6 @@ about mostly has an alternate name; that is the test for everything that is not 
 from __future__ import annotations
 
 from geoscout_places.errors import UsageError
-from geoscout_places.model import Kind
 
 CLASSES = frozenset("AHLPRSTUV")
 EVERYTHING = "all"
@@ -26,25 +25,7 @@ _NOTABLE_CODES = """
     AIRP AMTH ANS BDG CSTL CTHD DAM FT LTHSE MNMT MUS OBS OPRA PAL PYR RUIN SQR STDM THTR TOWR
     UNIV ZOO FRST
 """
-_WATER_CODES = """
-    AIRS ANCH BAY BAYS BGHT BNK BNKR BNKX BOG CAPG CHN CHNL CHNM CHNN CNFL CNL CNLA CNLB CNLD CNLI
-    CNLN CNLQ CNLSB CNLX COVE CRKT CRNT CUTF DCK DCKB DOMG DPRG DTCH DTCHD DTCHI DTCHM ESTY FISH FJD
-    FJDS FLLS FLLSX FLTM FLTT GLCR GULF GYSR HBR HBRX INLT INLTQ LBED LGN LGNS LGNX LK LKC LKI LKN
-    LKNI LKO LKOI LKS LKSB LKSC LKSI LKSN LKSNI LKX MFGN MGV MOOR MRSH MRSHN NRWS OCN OVF PND PNDI
-    PNDN PNDNI PNDS PNDSF PNDSI PNDSN POOL POOLI RCH RDGG RDST RF RFC RFX RPDS RSV RSVI RSVT RVN
-    SBKH SD SEA SHOL SILL SPNG SPNS SPNT STM STMA STMB STMC STMD STMGS STMH STMI STMIX STMM STMQ
-    STMS STMSB STMX STRT SWMP SYSG TNLC WAD WADB WADJ WADM WADS WADX WHRL WLL WLLQ WLLS WTLD WTLDI
-    WTRC WTRH
-"""
 _NOTABLE = frozenset(_NOTABLE_CODES.split())
-_WATERS = frozenset(_WATER_CODES.split())
-_KINDS = {
-    "CONT": Kind.CONTINENT,
-    "ADM1": Kind.REGION,
-    "PPLX": Kind.NEIGHBOURHOOD,
-    "quarter": Kind.NEIGHBOURHOOD,  # of our own list
-}
-_AREAS = frozenset({"AREA", "CST", "RGN", "RGNE", "RGNH", "RGNL"})
 
 
 def read_classes(option: str) -> frozenset[str]:
@@ -76,22 +57,3 @@ def is_wanted(feature_class: str, feature: str, *, has_alternates: bool) -> bool
     if feature_class == "A":
         return feature in _DIVISIONS
     return feature in _ALWAYS or (has_alternates and feature in _NOTABLE)
-
-
-def kind_of(feature: str) -> Kind:
-    """What kind of place a GeoNames feature code stands for; a city where there is no code.
-
-    >>> [str(kind_of(code)) for code in ("PPLA", "ADM2", "STM", "MT", "")]
-    ['city', 'district', 'water', 'landmark', 'city']
-    """
-    if found := _KINDS.get(feature):
-        return found
-    if not feature or feature.startswith("PPL") or feature in ("POST", "STLMT"):
-        return Kind.CITY
-    if feature.startswith("PCL") or feature == "TERR":
-        return Kind.COUNTRY
-    if feature.startswith("ADM"):
-        return Kind.DISTRICT
-    if feature in _AREAS:
-        return Kind.AREA
-    return Kind.WATER if feature in _WATERS else Kind.LANDMARK

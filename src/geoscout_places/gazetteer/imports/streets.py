@@ -24,7 +24,7 @@ from geoscout_places.gazetteer.imports.base import (
 from geoscout_places.gazetteer.imports.checks import check_coordinates, check_name, shorten
 from geoscout_places.gazetteer.imports.columns import StreetColumns, find_columns, is_street_list
 from geoscout_places.gazetteer.imports.text import read_csv, read_header, read_json_lines
-from geoscout_places.gazetteer.street_names import block_of
+from geoscout_places.gazetteer.names import block_of
 
 _GEOJSON = (".geojson", ".geojsonl", ".ndjson", ".json")
 _TWO_LETTERS = re.compile(r"[a-z]{2}")

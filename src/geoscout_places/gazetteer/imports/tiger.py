@@ -26,7 +26,7 @@ from geoscout_places.gazetteer.imports.base import (
 from geoscout_places.gazetteer.imports.dbf import read_column_names, read_dbf
 from geoscout_places.gazetteer.imports.shp import read_polylines
 from geoscout_places.gazetteer.imports.text import read_csv, read_header
-from geoscout_places.gazetteer.street_names import block_of
+from geoscout_places.gazetteer.names import block_of
 from geoscout_places.model import Point
 
 # State codes of FIPS 5-2, which TIGER uses, to those of the post, which GeoNames uses.

@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.street_names import fold_street
+from geoscout_places.gazetteer.names import fold, fold_street
 from geoscout_places.geo.address.base import StreetEvidence
 from geoscout_places.geo.address.english_streets import read_street
 from geoscout_places.geo.address.segments import Segment

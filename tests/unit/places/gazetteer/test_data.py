@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.gazetteer.build.sources import Sources
+from geoscout_places.gazetteer.home import Sources
 from geoscout_places.gazetteer.tables import DATA_FOLDER
 from geoscout_places.model import Kind
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from geoscout.settings import Settings
-from geoscout_places.gazetteer.arrays.layout import arrays_of
 from geoscout_places.gazetteer.home import compiled_file, open_gazetteer, remove_old_builds
+from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 
 DAY = 24 * 3600

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geoscout_places.gazetteer.areas.boundaries import encode
-from geoscout_places.gazetteer.areas.polygon import Ring
+from geoscout_places.gazetteer.areas.shapes import Ring
 from geoscout_places.model import Kind, Place, Point, Postcode
 from tests.fakes import FakeGazetteer
 

@@ -7,7 +7,7 @@ import pytest
 
 from geoscout_places import language
 from geoscout_places.errors import DamagedDataError
-from geoscout_places.gazetteer.build.sources import name_tables
+from geoscout_places.gazetteer.home import name_tables
 from geoscout_places.language import (
     languages,
     load_language,

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from geoscout_places.errors import RegionError
 from geoscout_places.gazetteer import Region, SqliteGazetteer
-from geoscout_places.gazetteer.areas.polygon import Polygon
+from geoscout_places.gazetteer.areas.shapes import Polygon
 from geoscout_places.gazetteer.areas.sphere import EARTH_RADIUS_KM
 from geoscout_places.model import Place, Point
 from tests.fakes import FakeGazetteer

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_places.gazetteer.areas.polygon import Polygon
 from geoscout_places.gazetteer.areas.region_areas import (
     DrawnArea,
     NamedArea,
     draw_place,
     estimate_radius_km,
 )
-from geoscout_places.gazetteer.areas.shapes import Box, Circle, Shape
+from geoscout_places.gazetteer.areas.shapes import Box, Circle, Polygon, Shape
 from geoscout_places.model import Kind, Place, Point
 from tests.unit.places.gazetteer.worlds import (
     AMMERLAND,

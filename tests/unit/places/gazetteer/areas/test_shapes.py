@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from math import cos, radians, sin
+from random import Random
+
 import pytest
-from hypothesis import assume, given
+import shapely
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from geoscout_places.gazetteer.areas.shapes import Box, Circle, Shape, measure_diameter
+from geoscout_places.gazetteer.areas.shapes import (
+    Box,
+    Circle,
+    Polygon,
+    Ring,
+    Shape,
+    measure_diameter,
+)
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
 from geoscout_places.model import Point
 
@@ -85,3 +96,112 @@ def test_bounding_box_of_a_circle_holds_its_outline() -> None:
     circle = Circle(Point(-17, 179.9), 50)
 
     assert all(circle.bounding_box.distance_km(point) < 1e-6 for point in circle.outline())
+
+
+def square(west: float, south: float, size: float) -> Ring:
+    east, north = west + size, south + size
+    return (west, south), (east, south), (east, north), (west, north)
+
+
+RING_WITH_ISLAND = Polygon((square(0, 0, 9), square(3, 3, 3), square(4, 4, 1)))
+FIJI_CUT = Polygon((square(177, -20, 3), square(-180, -19, 1)))
+FIJI_BEYOND = Polygon((square(177, -20, 5),))
+COMB = Polygon(((*((i % 2 * 3 + 1, i / 10) for i in range(100)), (-1.0, 9.9), (-1.0, 0.0)),))
+
+
+@pytest.mark.parametrize(
+    ("polygon", "latitude", "longitude", "inside"),
+    [
+        (RING_WITH_ISLAND, 1, 1, True),
+        (RING_WITH_ISLAND, 3.5, 3.5, False),  # in the hole
+        (RING_WITH_ISLAND, 4.5, 4.5, True),  # on the island in the hole
+        (RING_WITH_ISLAND, 10, 1, False),
+        (RING_WITH_ISLAND, 0, 0, True),  # corner
+        (RING_WITH_ISLAND, 9, 9, True),
+        (RING_WITH_ISLAND, 9, 4, True),  # edge
+        (RING_WITH_ISLAND, 4, 0, True),
+        (RING_WITH_ISLAND, 3, 4, True),  # edge of the hole
+        (RING_WITH_ISLAND, 0, -1, False),  # on the line of an edge, beyond its end
+        (RING_WITH_ISLAND, 0, 10, False),
+        (RING_WITH_ISLAND, 4.5, 364.5, True),
+        (FIJI_CUT, -18.5, 179, True),
+        (FIJI_CUT, -18.5, 180, True),
+        (FIJI_CUT, -18.5, -180, True),
+        (FIJI_CUT, -18.5, -179.5, True),
+        (FIJI_CUT, -18.5, -178, False),
+        (FIJI_CUT, -18.5, 0, False),
+        (FIJI_BEYOND, -18, 179, True),
+        (FIJI_BEYOND, -18, -178.5, True),
+        (FIJI_BEYOND, -18, -177, False),
+        (Polygon((square(-180, -90, 360),)), 90, 12, True),
+        (Polygon(()), 0, 0, False),
+    ],
+)
+def test_inside_is_told_from_outside(
+    polygon: Polygon, latitude: float, longitude: float, *, inside: bool
+) -> None:
+    assert polygon.contains(Point(latitude, longitude)) is inside
+
+
+@st.composite
+def polygons(draw: st.DrawFn) -> Polygon:
+    """A star-like outline with many corners, a hole in it, and an island next to it."""
+    x, y = draw(st.floats(-150, 150)), draw(st.floats(-60, 60))
+    lengths = draw(st.lists(st.floats(2, 9), min_size=3, max_size=120))
+    turn = 360 / len(lengths)
+    outer = tuple(
+        (x + length * cos(radians(i * turn)), y + length * sin(radians(i * turn)))
+        for i, length in enumerate(lengths)
+    )
+    hole = tuple((x + (cx - x) * 0.5, y + (cy - y) * 0.5) for cx, cy in outer)
+    return Polygon((outer, hole, square(x + 10, y, 2)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(polygons(), st.integers(0, 2**32))
+def test_shapely_agrees_on_200_points_of_any_polygon(polygon: Polygon, seed: int) -> None:
+    chance = Random(seed)
+    outer, hole, island = polygon.rings
+    oracle = shapely.MultiPolygon([(outer, [hole]), (island, [])])
+    west, south, east, north = polygon.extent
+    points = [Point(chance.uniform(south, north), chance.uniform(west, east)) for _ in range(200)]
+
+    assert [polygon.contains(p) for p in points] == [
+        oracle.covers(shapely.Point(p.longitude, p.latitude)) for p in points
+    ]
+
+
+@pytest.mark.parametrize(
+    ("polygon", "point", "distance_km"),
+    [
+        (RING_WITH_ISLAND, Point(1, 1), 0),
+        (RING_WITH_ISLAND, Point(-1, 4), 111.2),
+        (RING_WITH_ISLAND, Point(5, 10), 110.8),
+        (RING_WITH_ISLAND, Point(3.25, 4.5), 27.8),  # in the hole, nearer to its outer edge
+        (FIJI_CUT, Point(-18.5, -178), 105.4),
+        (FIJI_BEYOND, Point(-18.5, -177), 105.4),
+        (FIJI_BEYOND, Point(-18.5, 176), 105.4),
+        (COMB, Point(5, -3), 221.5),
+    ],
+)
+def test_distance_is_to_the_nearest_edge(
+    polygon: Polygon, point: Point, distance_km: float
+) -> None:
+    assert polygon.distance_km(point) == pytest.approx(distance_km, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("polygon", "box"),
+    [
+        (RING_WITH_ISLAND, Box(0, 0, 9, 9)),
+        (FIJI_CUT, Box(177, -20, -179, -17)),
+        (FIJI_BEYOND, Box(177, -20, -178, -15)),
+        (Polygon((square(-180, -90, 360),)), Box(-180, -90, 180, 270)),
+    ],
+)
+def test_bounding_box_is_the_smallest_on_the_globe(polygon: Polygon, box: Box) -> None:
+    assert polygon.bounding_box == box
+
+
+def test_diameter_spans_the_antimeridian() -> None:
+    assert FIJI_CUT.diameter_km == pytest.approx(478, abs=1)

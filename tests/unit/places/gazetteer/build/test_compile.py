@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.gazetteer.build.compile import build
-from geoscout_places.gazetteer.build.sources import Sources
+from geoscout_places.gazetteer.build.compile import build, kind_of
+from geoscout_places.gazetteer.home import Sources
 from geoscout_places.gazetteer.imports import import_file
-from geoscout_places.model import Point
+from geoscout_places.model import Kind, Point
 
 COLUMNS = {
     "areas": "id code name kind latitude longitude country population timezone codes names",
@@ -201,3 +201,21 @@ def test_imports_of_an_earlier_version_are_still_read(tmp_path: Path) -> None:
 
     built = SqliteGazetteer(tmp_path / "b.sqlite")
     assert built.is_street("Main Street", built.candidates("Hauptstadt")[0].place) is True
+
+
+@pytest.mark.parametrize(
+    ("feature", "kind"),
+    [
+        ("PPLX", Kind.NEIGHBOURHOOD),
+        ("POST", Kind.CITY),
+        ("PCLI", Kind.COUNTRY),
+        ("ADM1", Kind.REGION),
+        ("ADM4", Kind.DISTRICT),
+        ("CONT", Kind.CONTINENT),
+        ("RGN", Kind.AREA),
+        ("LK", Kind.WATER),
+        ("PK", Kind.LANDMARK),
+    ],
+)
+def test_every_feature_has_a_kind(feature: str, kind: Kind) -> None:
+    assert kind_of(feature) is kind

@@ -4,7 +4,6 @@ import pytest
 
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.imports import features
-from geoscout_places.model import Kind
 
 
 @pytest.mark.parametrize("feature", ["PPL", "PPLX", "PPLC", "STLMT", ""])
@@ -46,21 +45,3 @@ def test_an_option_is_read_as_feature_classes() -> None:
 def test_a_letter_that_is_no_class_is_refused_with_those_that_are() -> None:
     with pytest.raises(UsageError, match="AHLPRSTUV"):
         features.read_classes("PX")
-
-
-@pytest.mark.parametrize(
-    ("feature", "kind"),
-    [
-        ("PPLX", Kind.NEIGHBOURHOOD),
-        ("POST", Kind.CITY),
-        ("PCLI", Kind.COUNTRY),
-        ("ADM1", Kind.REGION),
-        ("ADM4", Kind.DISTRICT),
-        ("CONT", Kind.CONTINENT),
-        ("RGN", Kind.AREA),
-        ("LK", Kind.WATER),
-        ("PK", Kind.LANDMARK),
-    ],
-)
-def test_every_feature_has_a_kind(feature: str, kind: Kind) -> None:
-    assert features.kind_of(feature) is kind

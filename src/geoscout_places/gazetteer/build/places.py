@@ -1,24 +1,29 @@
-"""Ties rows to the places they belong to while the gazetteer is built.
+"""Writes places and names into a gazetteer that is built, ties rows to towns, and makes villages.
 
 GeoNames does not say which city a neighbourhood is in, and postal tables name towns without ids;
-both are found here by name, containment and distance.
+both are found here by name, containment and distance. GeoNames' cities end at 500 inhabitants, but
+postal tables name every village that has letters. They have no coordinates for most of them, so a
+village is put where its postal code is: some kilometres off at most, in the right district. Names
+that a town near by has already are left out.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from hashlib import blake2b
+from typing import NamedTuple, Protocol
 
 from geoscout_places.gazetteer.areas.shapes import city_radius_km
 from geoscout_places.gazetteer.areas.sphere import distance_km
-from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.postcodes import stored_form
+from geoscout_places.gazetteer.names import fold, forms, stored_form
+from geoscout_places.gazetteer.schema import cell_of, importance, name_score
 from geoscout_places.gazetteer.tables import PostcodeRow, StreetRow
-from geoscout_places.model import Point
+from geoscout_places.model import Kind, NameRole, Place, Point
 
 # From the edge of a town to the point of its postal code. So near, a town is taken as it is named;
 # else it may be the seat of a district, or a namesake, and the code's other names are asked too.
@@ -31,7 +36,64 @@ _CITY_THAT_SPREADS = 20_000  # inhabitants; smaller ones have no sections of the
 
 _CACHED = 50_000
 
+Named = tuple[str, NameRole]  # a spelling and its role
 PostcodeValues = tuple[str, str, str, str, float, float, str, int]
+
+
+class Writer:
+    """The open file, and every spelling written to it so far."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.spellings: set[str] = set()
+
+    def add_place(self, place: Place, names: Iterable[Named] = (), code: str = "") -> None:
+        """A place with its own name and further ones; one with a known id replaces it."""
+        point = place.point
+        self._connection.execute(
+            "INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                place.id, place.name, place.kind, point.latitude, point.longitude, place.country,
+                place.population, place.timezone, place.parent, place.feature, code,
+                cell_of(point.latitude, point.longitude),
+            ),
+        )  # fmt: skip
+        self.add_names(place, [(place.name, NameRole.NAME), *names])
+
+    def add_names(self, place: Place, names: Iterable[Named]) -> None:
+        """Names of a place; the first role of a name stays."""
+        weight = importance(place.kind, place.population, place.feature)
+        for spelling, role in names:
+            if folded := fold(spelling):
+                self._connection.execute(
+                    "INSERT OR IGNORE INTO name VALUES (?, ?, ?, ?)",
+                    (folded, place.id, role, name_score(weight, place.kind, role)),
+                )
+                self.spellings.add(spelling)
+
+    def area(self, code: str) -> Place | None:
+        """The area written before under a code, such as "DE" or "DE.02"."""
+        row = self._connection.execute(
+            # The index has only places with a code, and is used only where that is said.
+            "SELECT id FROM place WHERE code = ? AND code != '' AND kind != ?",
+            (code, Kind.CONTINENT),
+        ).fetchone()
+        return self.place(row[0]) if row else None
+
+    def place(self, id: int) -> Place | None:
+        """A place written before."""
+        row = self._connection.execute(
+            "SELECT name, kind, latitude, longitude, country, population, timezone, parent,"
+            " feature FROM place WHERE id = ?",
+            (id,),
+        ).fetchone()
+        if row is None:
+            return None
+        name, kind, latitude, longitude, country, population, timezone, parent, feature = row
+        return Place(
+            id, name, Kind(kind), Point(latitude, longitude), country,
+            population=population, timezone=timezone, parent=parent, feature=feature,
+        )  # fmt: skip
 
 
 class CityGrid:
@@ -196,3 +258,108 @@ def _nearest(towns: Sequence[_Town], point: Point) -> tuple[float, int]:
     distances = [distance_km(point, town.point) for town in towns]
     beyond = min(far - town.radius_km for far, town in zip(distances, towns, strict=True))
     return beyond, towns[distances.index(min(distances))].id
+
+
+# Where the names in postal tables are villages. Elsewhere they are post offices, wards of cities or
+# housing estates, hundreds of thousands of them, or post towns that are places already.
+COUNTRIES = frozenset(
+    "AT AU BE CH CZ DE DK EE ES FI FR GB HR HU IT LI LT LU LV NL NO NZ PL PT SE SI SK".split()
+)
+FEATURE = "PPLL"  # GeoNames' code of a populated locality
+_SAME_KM = 30.0  # a town of the name within this distance is the village itself
+_FIRST_ID = 20_000_000_000  # ids of the shipped tables are above
+_ID_BYTES = 5
+_NAME = re.compile(r"[^\W\d_][^\d_()/,;:*\"]{2,50}")
+
+
+class Village(NamedTuple):
+    """A village of a postal table, at the point of its code."""
+
+    name: str
+    country: str
+    region: str  # its code without the country; "" where that is not known
+    point: Point
+    town: int  # id of the town of its code; 0 where that is not known
+
+
+class VillageRows:
+    """Collects the rows of a postal table that have neither coordinates nor a known town."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str, str], str] = {}
+
+    def add(self, row: PostcodeRow) -> None:
+        if row.country in COUNTRIES:
+            # A village with many codes is at one of them.
+            self._rows.setdefault((row.country, row.region, row.place), row.code)
+
+    def villages(self, connection: sqlite3.Connection) -> Iterator[Village]:
+        """Those whose code is known from another row."""
+        for (country, region, name), code in self._rows.items():
+            for form in forms(country, code):
+                found = connection.execute(
+                    "SELECT latitude, longitude, place FROM postcode"
+                    " WHERE country = ? AND code = ? LIMIT 1",
+                    (country, form),
+                ).fetchone()
+                if found:
+                    yield Village(name, country, region, Point(*found[:2]), found[2])
+                    break
+
+
+def villages_of_codes(connection: sqlite3.Connection) -> Iterator[Village]:
+    """The places that share a code with the town it is known for."""
+    rows = connection.execute(
+        "SELECT names, country, region, latitude, longitude, place FROM postcode WHERE names != ''"
+    ).fetchall()
+    for names, country, region, latitude, longitude, town in rows:
+        for name in names.split("|") if country in COUNTRIES else ():
+            yield Village(name, country, region, Point(latitude, longitude), town)
+
+
+def add_villages(connection: sqlite3.Connection, writer: Writer, found: Iterable[Village]) -> None:
+    """Write the villages that no place near by is."""
+    towns = TownFinder(connection)
+    written: set[int] = set()
+    for village in found:
+        id = _id_of(village)
+        if id in written or not is_village_name(village.name) or towns.is_near(village, _SAME_KM):
+            continue
+        written.add(id)
+        writer.add_place(_as_place(id, village, writer))
+
+
+def is_village_name(name: str) -> bool:
+    """Whether a text of a postal table is a name and nothing else.
+
+    >>> [is_village_name(name) for name in ("Gaindorf", "Lyon CEDEX 03", "Zona Industrial (Sul)")]
+    [True, False, False]
+    """
+    return _NAME.fullmatch(name) is not None and not name.isupper()
+
+
+def _as_place(id: int, village: Village, writer: Writer) -> Place:
+    """The village, in the district that its town is in, else in its region or country."""
+    if known := writer.place(village.town):
+        parent = known.parent
+    else:
+        known = writer.area(f"{village.country}.{village.region}") or writer.area(village.country)
+        parent = known.id if known else 0
+    return Place(
+        id,
+        village.name,
+        Kind.CITY,
+        village.point,
+        village.country,
+        timezone=known.timezone if known else "",
+        parent=parent,
+        feature=FEATURE,
+    )
+
+
+def _id_of(village: Village) -> int:
+    """Made from name and whereabouts, so that it is the same with other packages installed."""
+    where = f"{round(village.point.latitude)}|{round(village.point.longitude)}"
+    key = f"{village.country}|{fold(village.name)}|{where}"
+    number = int.from_bytes(blake2b(key.encode(), digest_size=_ID_BYTES).digest(), "big")
+    return -(_FIRST_ID + number)

@@ -1,23 +1,79 @@
-"""The mapped file says what the tables say, and refuses when it is damaged."""
+"""A file of mapped parts is whole, or it is refused."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.gazetteer.arrays.file import ArrayFile
-from geoscout_places.gazetteer.arrays.layout import arrays_of
-from geoscout_places.gazetteer.arrays.places import PlaceArrays
-from geoscout_places.gazetteer.schema import SAME_SPELLING_BONUS
+from geoscout_places.gazetteer.arrays import ArrayFile, PlaceArrays
+from geoscout_places.gazetteer.build.arrays import write_array_file
+from geoscout_places.gazetteer.schema import SAME_SPELLING_BONUS, arrays_of
 from geoscout_places.model import Place
 from tests.unit.places.gazetteer.build.test_compile import build_with_import
+from tests.unit.places.gazetteer.tries import laid_out
+
+
+def write(path: Path) -> Path:
+    with write_array_file(path) as add:
+        add("letters", "é\nz".encode())
+        add("nothing", b"")
+        add("numbers", (7).to_bytes(4, "little") + (9).to_bytes(4, "little"))
+        add("ids", (-1).to_bytes(8, "little", signed=True))
+    return path
+
+
+def test_parts_are_read_as_they_were_written(tmp_path: Path) -> None:
+    file = ArrayFile(write(tmp_path / "some.arrays"))
+
+    assert file.part("letters").decode() == "é\nz"
+    assert file.part("nothing") == b""
+    assert list(file.numbers("numbers", "I")) == [7, 9]
+    assert list(file.numbers("ids", "q")) == [-1]
+    assert file.content[file.start("letters") :][:2] == "é".encode()
+    file.close()
+
+
+@pytest.mark.parametrize("left", [0, 10, -1])
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, left: int) -> None:
+    path = write(tmp_path / "some.arrays")
+    path.write_bytes(path.read_bytes()[:left])
+
+    with pytest.raises(DamagedDataError, match="cannot be read"):
+        ArrayFile(path)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DamagedDataError, match="cannot be read"):
+        ArrayFile(tmp_path / "none.arrays")
+
+
+def test_a_file_whose_writer_failed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.arrays"
+    with suppress(KeyboardInterrupt), write_array_file(path) as add:
+        add("letters", b"abc")
+        raise KeyboardInterrupt
+
+    with pytest.raises(DamagedDataError, match="cannot be read"):
+        ArrayFile(path)
+
+
+def test_nothing_can_be_asked_of_a_closed_file(tmp_path: Path) -> None:
+    file = ArrayFile(write(tmp_path / "some.arrays"))
+    numbers = file.numbers("numbers", "I")
+
+    file.close()
+
+    with pytest.raises(ValueError, match="released"):
+        numbers[0]
+
 
 SAMPLE = 997  # every so many rows
 NEWTOWN = "900\tNewtown\tNewtown\t\t51.2\t10.1\tP\tPPL\tAD\t\t01\t11\t\t\t4000\t\t\tEurope/Test\t\n"
@@ -119,3 +175,34 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(DamagedDataError, match="damaged"):
         gazetteer.candidates("Newtown")
     gazetteer.close()
+
+
+def names_in(names: list[str]) -> dict[str, int]:
+    """The names of a trie by their numbers, found by going through all of its nodes."""
+    symbols, labels, values, first = laid_out(names)
+    letters = {int(symbol): chr(code) for code, symbol in enumerate(symbols)}
+    assert len(first) == len(labels) + 1
+    found: dict[str, int] = {}
+    waiting = [(0, "")]
+    while waiting:
+        node, before = waiting.pop()
+        name = before + letters[labels[node] & 0x7FFF] if node else ""
+        if labels[node] & 0x8000:
+            found[name] = int(values[node])
+        waiting += [(child, name) for child in range(first[node], first[node + 1])]
+    return found
+
+
+@settings(deadline=None)
+@given(st.sets(st.text(st.sampled_from("abBéΩ "), min_size=1, max_size=6), min_size=1))
+def test_a_trie_has_every_name_with_its_number(names: set[str]) -> None:
+    assert names_in(sorted(names)) == {name: n for n, name in enumerate(sorted(names))}
+
+
+def test_children_lie_in_the_order_of_their_letters() -> None:
+    _, labels, _, first = laid_out(["Aa", "Ab", "B", "Ca"])
+
+    for node in range(len(labels)):
+        children = [labels[child] & 0x7FFF for child in range(first[node], first[node + 1])]
+        assert children == sorted(children)
+    assert max(first) == len(labels)
