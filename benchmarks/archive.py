@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from geoscout import warc
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import Visit, pack_exchange
 from geoscout_places.errors import FetchError

@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.crawling.seeds import read_seeds
-from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.fetch.archive import archive_files
 from geoscout.settings import Settings, load_settings
 from geoscout.strategy import Strategy, StrategyAim
 from geoscout.strategy.hybrid.link_features import FeatureReader

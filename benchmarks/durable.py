@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from geoscout.crawling.run import start_crawl
-from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.fetch.archive import archive_files
 from geoscout.settings import load_settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.store import archive

@@ -30,7 +30,7 @@ from geoscout.batch.documents import ArchivedDocument
 from geoscout.batch.options import batch_options
 from geoscout.batch.page_reader import PageReader
 from geoscout.crawling.options import relevance_rule
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.settings import DEFAULT_RELEVANCE, load_settings
 from geoscout_places.errors import FetchError
 from geoscout_places.gazetteer.home import home_folder

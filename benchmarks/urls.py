@@ -22,7 +22,7 @@ from urllib.robotparser import RobotFileParser
 
 import ada_url
 
-from geoscout.fetch.robots.robots import Robots
+from geoscout.fetch.robots import Robots
 from geoscout_places.urls import (
     host_of,
     host_tokens,

@@ -17,7 +17,7 @@ from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.warc import scan
 from geoscout_places.errors import GeoscoutError
 from geoscout_places.model import Page, Request

@@ -15,7 +15,7 @@ from benchmarks.passages.sources import (
     package_folder,
     package_page,
 )
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout_places.model import Page
 
 PASSAGES = Path(__file__).with_name("passages.tsv")

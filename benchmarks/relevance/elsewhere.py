@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.fetch.archive import ArchiveFetcher
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser

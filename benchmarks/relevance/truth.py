@@ -13,7 +13,7 @@ from zlib import crc32
 
 from geoscout.batch.documents import ArchivedDocument, ArchivePages
 from geoscout.crawling.site_memory import SiteMemory, site_name
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Page, Reading, Request

@@ -20,11 +20,11 @@ from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.frontier import MemoryFrontier
+from geoscout.machine import run_on_loop
 from geoscout_places.model import Request, Response
 from geoscout_places.parse import parse_html
 from geoscout_places.parse.links import ReferenceResolver
@@ -98,7 +98,7 @@ def main() -> None:
     way, seeds, concurrency = sys.argv[1:]
     urls = Path(seeds).read_text().split()
     started, cpu = time.perf_counter(), time.process_time()
-    done, known = run(crawl(READERS[way], urls, int(concurrency)))
+    done, known = run_on_loop(crawl(READERS[way], urls, int(concurrency)))
     cpu, wall = time.process_time() - cpu, time.perf_counter() - started
     print(json.dumps({"pages": done, "known": known, "cpu": cpu, "wall": wall}))
 

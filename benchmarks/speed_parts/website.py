@@ -17,7 +17,7 @@ import random
 import sys
 from functools import partial
 
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 
 TOWNS = (
     "Springfield, Illinois", "Austin, Texas", "Portland, Oregon", "Madison, Wisconsin",
@@ -168,7 +168,7 @@ def main() -> None:
     parser.add_argument("--hosts", type=int, default=64)
     parser.add_argument("--port", type=int, default=8750)
     options = parser.parse_args()
-    run(serve(Site(options.pages, options.hosts, options.port)))
+    run_on_loop(serve(Site(options.pages, options.hosts, options.port)))
 
 
 if __name__ == "__main__":

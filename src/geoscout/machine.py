@@ -1,19 +1,23 @@
 """What the machine cannot do, in one line: a full disk, a file or database that cannot be used.
 
 The one place where such errors become sentences. They come up anywhere a file is written or read,
-and whoever runs a command can do the same about each, so nothing below translates them.
+and whoever runs a command can do the same about each, so nothing below translates them. Also what
+the machine has for us: processors, memory, open files, an event loop.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import re
 import resource
 import subprocess
 import sys
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from geoscout_places.errors import UsageError, last_line
 
@@ -28,6 +32,20 @@ PROCESSES = Path("/proc")  # of Linux
 _TICKS = os.sysconf("SC_CLK_TCK")  # of processor time in a second
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([KMG])B?")
 _UNITS = {"K": 10**3, "M": 10**6, "G": 10**9}
+
+
+_Result = TypeVar("_Result")
+
+
+def run_on_loop(main: Coroutine[None, None, _Result]) -> _Result:
+    """Run a coroutine to its end, like asyncio.run: on uvloop where there is one."""
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    with suppress(ImportError):  # there is none for Windows and PyPy
+        import uvloop  # noqa: PLC0415 - takes long to import
+
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        return runner.run(main)
 
 
 def is_lack(error: BaseException | None) -> bool:

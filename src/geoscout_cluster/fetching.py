@@ -11,9 +11,8 @@ alarms before any fetch takes another step, so no request leaves it then.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 
-from geoscout.fetch.base import Fetcher, statuses_unseen
+from geoscout.fetch.base import Fetcher, WrappedFetcher
 from geoscout.fetch.retries import failure
 from geoscout_cluster.postgres.leases import MARGIN_SECONDS, LeaseClock
 from geoscout_places.model import Request, Response
@@ -21,12 +20,14 @@ from geoscout_places.model import Request, Response
 _EARLIER = 0.2  # seconds before the end: cancelling takes a moment
 
 
-class LeasedFetcher:
-    """A fetcher that several lanes share, as one of them sees it; implements `Fetcher`."""
+class LeasedFetcher(WrappedFetcher):
+    """A fetcher that several lanes share, as one of them sees it.
+
+    Whichever lane asks first counts the statuses: only their sum over all lanes matters.
+    """
 
     def __init__(self, fetcher: Fetcher, clock: LeaseClock) -> None:
-        self._fetcher = fetcher
-        self._statuses = statuses_unseen(fetcher)
+        super().__init__(fetcher)
         self._clock = clock
         self._under_way: set[asyncio.Future[Response]] = set()
         self._ended: set[asyncio.Future[Response]] = set()  # those that the lease has cancelled
@@ -47,25 +48,6 @@ class LeasedFetcher:
         finally:
             self._under_way.discard(task)
             self._ended.discard(task)
-
-    async def resolve(self, host: str) -> str:
-        return await self._fetcher.resolve(host)
-
-    def delay_after(self, response: Response) -> float:
-        return self._fetcher.delay_after(response)
-
-    def delay_after_failure(self, url: str) -> float:
-        return self._fetcher.delay_after_failure(url)
-
-    def known_as(self, url: str) -> str | None:
-        return self._fetcher.known_as(url)
-
-    def sitemaps(self, url: str) -> tuple[str, ...]:
-        return self._fetcher.sitemaps(url)
-
-    def take_statuses(self) -> Mapping[int, int]:
-        """Whichever lane asks first counts them: only their sum over all lanes matters."""
-        return self._statuses()
 
     async def close(self) -> None:
         """The other lanes still need it."""

@@ -17,8 +17,7 @@ from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.signals import Stoppable, stopped_by_signals
 from geoscout.crawling.assemble import Blueprint
-from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.machine import memory_of
+from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, public_address
 from geoscout.store.figures import harvest_of

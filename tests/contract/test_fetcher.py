@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.store.records import pack_exchange

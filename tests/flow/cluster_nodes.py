@@ -21,7 +21,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 from geoscout.state.base import open_state
 from geoscout_cluster.joining import OwnSources, joined
 from geoscout_cluster.postgres.server import LocalServer
@@ -149,7 +149,7 @@ def main() -> None:
     parser.add_argument("--addresses", type=int, default=50)
     options = parser.parse_args()
     if options.work:
-        run(_work(Errand(**json.loads(options.work.read_text()))))
+        run_on_loop(_work(Errand(**json.loads(options.work.read_text()))))
         return
     home = str(PROJECT / ".cache" / "home")
     cities = CityWeb(city_web(options.pages, home), options.addresses)

@@ -17,8 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
-from geoscout.fetch.http.event_loop import run
+from geoscout.fetch.archive import ArchiveFetcher
+from geoscout.machine import run_on_loop
 from geoscout.settings import load_settings
 from geoscout_cluster.joining import OwnSources, joined
 from geoscout_cluster.partitions import partition_of_url
@@ -81,7 +81,7 @@ def main() -> None:
     while True:
         try:
             fetcher.partitions = count_partitions(read_address(where))
-            run(work(where, fetcher, float(lease_seconds)))
+            run_on_loop(work(where, fetcher, float(lease_seconds)))
         except DatabaseLostError:  # it was killed while we started
             time.sleep(0.5)
         else:

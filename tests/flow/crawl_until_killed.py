@@ -13,7 +13,7 @@ from pathlib import Path
 
 from geoscout.crawling.crawl_run import CrawlRun
 from geoscout.crawling.run import start_crawl
-from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import run_on_loop
 
 
 async def _crawl(run: CrawlRun, pages: int) -> None:

@@ -18,12 +18,12 @@ from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.nodes import assigned
 from geoscout.crawling.read import read_page, read_sitemap
 from geoscout.crawling.read_result import ReadResult
-from geoscout.fetch.browser.fetcher import RenderingFetcher
-from geoscout.fetch.http.event_loop import run
+from geoscout.fetch.browser import RenderingFetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import Health, Patience
+from geoscout.machine import run_on_loop
 from geoscout.state.sqlite import SqliteState
 from geoscout.strategy.breadth import Breadth
 from geoscout_places.model import Link, Request, RequestKind, Response, SiteKnowledge
@@ -71,7 +71,7 @@ async def _crawl(folder: Path, seeds: list[str], resolver: FakeResolver, options
     )
     fetcher = HttpFetcher(rules, resolver=resolver)
     if "renderer" in options:
-        fetcher = RenderingFetcher(fetcher, options["renderer"], "auto")
+        fetcher = RenderingFetcher(fetcher, fetcher.ask_for_page, options["renderer"], "auto")
     strategy = Breadth()
     follower = Follower(strategy, Reach(options.get("max_depth")), fetcher, collaboration)
     health = Health(PATIENCE, random.Random(1))
@@ -92,7 +92,7 @@ def crawl_to_the_end(
     folder: Path, seeds: list[str], addresses: Mapping[str, str], **options: object
 ) -> Crawl:
     """Start or resume the crawl of a folder."""
-    return run(_crawl(folder, seeds, FakeResolver(addresses), options))
+    return run_on_loop(_crawl(folder, seeds, FakeResolver(addresses), options))
 
 
 if __name__ == "__main__":  # the process that the crash test kills

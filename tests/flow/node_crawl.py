@@ -23,10 +23,10 @@ from geoscout.crawling.follow import Reach
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import create_crawl, resume_crawl
 from geoscout.crawling.url_forms import UrlForms
-from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners
+from geoscout.machine import run_on_loop
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import open_state
 from geoscout.store import Topic
@@ -94,7 +94,7 @@ def crawl(errand: Errand) -> None:
     else:
         opened = create_crawl(folder, options, errand.seeds, settings)
     with opened:
-        run(_run(opened, errand, settings))
+        run_on_loop(_run(opened, errand, settings))
 
 
 async def _run(opened: CrawlRun, errand: Errand, settings: Settings) -> None:

@@ -17,7 +17,7 @@ import pytest
 from geoscout.cli.commands.status import status_figures
 from geoscout.crawling.crawl_run import ask_again
 from geoscout.crawling.read_result import ReadResult
-from geoscout.fetch.browser.renderer import PageGate
+from geoscout.fetch.renderer import PageGate
 from geoscout.state.sqlite import SqliteState
 from geoscout_places.errors import TryLaterError
 from geoscout_places.model import RequestKind, Response, SiteKnowledge

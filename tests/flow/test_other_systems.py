@@ -45,7 +45,7 @@ ENDLESS = """
 import asyncio, os
 from contextlib import closing
 from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 def prepare():
     def answer(question):
         while question == b"hang":
@@ -69,7 +69,7 @@ async def ask():
             await asyncio.sleep(0.05)
     print(type(asyncio.get_running_loop()).__module__.partition(".")[0])
 if __name__ == "__main__":
-    run(ask())
+    run_on_loop(ask())
 """
 
 

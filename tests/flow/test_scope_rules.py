@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.fetch.http.proxies import read_proxy
+from geoscout.fetch.http.rules import read_proxy
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from tests.conftest import PROJECT

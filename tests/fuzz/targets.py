@@ -16,11 +16,11 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout.batch.documents import ArchivePages
-from geoscout.fetch.browser.need import is_gain, template_of, visible_length
+from geoscout.fetch.browser import is_gain, template_of, visible_length
 from geoscout.fetch.http.decoding import BodyDecoder
-from geoscout.fetch.registry.whois import contacts_in, referral_in
-from geoscout.fetch.robots.robots import Robots
+from geoscout.fetch.robots import Robots
 from geoscout.fetch.sitemaps import parse_sitemap
+from geoscout.fetch.whois import contacts_in, referral_in
 from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine

@@ -21,9 +21,9 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.cli.main import main
-from geoscout.fetch.browser.fetcher import RenderingFetcher
-from geoscout.fetch.browser.renderer import PageRenderer, RenderLimits, browser_processes
+from geoscout.fetch.browser import RenderingFetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.renderer import PageRenderer, RenderLimits, browser_processes
 from geoscout.settings import Settings
 from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site
@@ -113,7 +113,7 @@ def shown(
     async def run(web: FakeWeb) -> list[Response]:
         renderer = PageRenderer("geoscout/test", limits)
         plain = HttpFetcher(RULES, resolver=web.resolver)
-        fetcher = RenderingFetcher(plain, renderer, "always")
+        fetcher = RenderingFetcher(plain, plain.ask_for_page, renderer, "always")
         try:
             return await act(fetcher, renderer, web)
         finally:
@@ -184,7 +184,9 @@ def test_page_asks_no_private_address(secret: str) -> None:
             address = web.resolver.addresses["spy.test"]
             rules = replace(RULES, allowed_networks=(f"{address}/32",))
             plain = HttpFetcher(rules, resolver=web.resolver)
-            fetcher = RenderingFetcher(plain, PageRenderer("geoscout/test", LIMITS), "always")
+            fetcher = RenderingFetcher(
+                plain, plain.ask_for_page, PageRenderer("geoscout/test", LIMITS), "always"
+            )
             try:
                 return await fetcher.fetch(Request(web.url("spy.test")))
             finally:

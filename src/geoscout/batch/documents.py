@@ -16,9 +16,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from geoscout.fetch.archive.fetcher import decoded
-from geoscout.fetch.archive.index import records_at
-from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, is_wat_page, read_captures
+from geoscout.fetch.archive import decoded
+from geoscout.fetch.archive_index import (
+    html_of_wat,
+    is_capture_list,
+    is_wat_page,
+    read_captures,
+    records_at,
+)
 from geoscout.fetch.http.rules import PAGE_TYPES
 from geoscout.shards.owi_reading import is_shard, read_shard
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan

@@ -18,7 +18,7 @@ from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.options import BatchOptions
 from geoscout.batch.page_pool import PagePool
 from geoscout.batch.page_reader import row_responder
-from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
 
 

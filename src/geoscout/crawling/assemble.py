@@ -29,7 +29,7 @@ from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.crawling.worker_pool import SafeReader, open_reader
-from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.fetch.archive import archive_files
 from geoscout.fetch.base import (
     Admission,
     Fetcher,
@@ -38,8 +38,7 @@ from geoscout.fetch.base import (
     check_fetcher,
     create_fetcher,
 )
-from geoscout.fetch.browser.need import read_render
-from geoscout.fetch.http.proxies import check_proxy
+from geoscout.fetch.http.rules import check_proxy, read_render
 from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
 from geoscout.host_settings import HostSettings, HostTable

@@ -40,8 +40,7 @@ from geoscout.crawling.registrants import (
 )
 from geoscout.crawling.steering import change_wishes, steered
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.http.event_loop import run as run_on_loop
-from geoscout.machine import is_full
+from geoscout.machine import is_full, run_on_loop
 from geoscout.registrations import RegistrantReader
 from geoscout.state.base import (
     CrawlState,

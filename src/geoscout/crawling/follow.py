@@ -28,8 +28,8 @@ from geoscout.crawling.sitemaps import (
 )
 from geoscout.crawling.url_forms import UrlForms
 from geoscout.fetch.base import Admission, KnownWeb
-from geoscout.fetch.redirects import is_redirect
-from geoscout.fetch.robots.cache import robots_site
+from geoscout.fetch.retries import is_redirect
+from geoscout.fetch.robots import robots_site
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
 from geoscout.strategy.base import EntityFinder
 from geoscout_places.caches import BoundedCache

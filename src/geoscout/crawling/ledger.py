@@ -9,8 +9,7 @@ from geoscout.crawling.follow import Lead
 from geoscout.crawling.progress import ENTITY_STEP, Progress
 from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher, statuses_unseen
-from geoscout.fetch.event_log import log_failure, log_response
-from geoscout.fetch.retries import Verdict
+from geoscout.fetch.retries import Verdict, log_failure, log_response
 from geoscout.store.base import Failure, Topic
 from geoscout.store.writer import CrawlWriter
 from geoscout_places.model import Request, Response

@@ -11,8 +11,7 @@ from collections import OrderedDict
 
 from msgspec.structs import replace
 
-from geoscout.fetch.redirects import next_hop
-from geoscout.fetch.retries import failure
+from geoscout.fetch.retries import failure, next_hop
 from geoscout_places.model import Request, Response
 from geoscout_places.urls import trap
 

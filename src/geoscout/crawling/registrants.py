@@ -31,7 +31,7 @@ from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.model import Request
 
 if TYPE_CHECKING:
-    from geoscout.fetch.registry.lookup import Registrations
+    from geoscout.fetch.registries import Registrations
 
 _log = logging.getLogger(__name__)
 
@@ -88,7 +88,7 @@ async def registries(
         return
     # Few crawls ask them, and an archive that is replayed needs no client for the live web.
     from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
-    from geoscout.fetch.registry.lookup import (  # noqa: PLC0415
+    from geoscout.fetch.registries import (  # noqa: PLC0415
         FILE,
         RegistryRules,
         live_registrations,

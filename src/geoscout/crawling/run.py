@@ -47,7 +47,7 @@ from geoscout.crawling.registrants import (
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import admitted_seeds, read_seeds
 from geoscout.crawling.steering import read_wishes, with_wishes
-from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import run_on_loop
 from geoscout.settings import DEFAULT_RELEVANCE, Settings, load_settings
 from geoscout.state.base import (
     Beginning,

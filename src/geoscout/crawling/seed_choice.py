@@ -16,9 +16,8 @@ from http import HTTPStatus
 
 from geoscout.crawling.read import read_page
 from geoscout.fetch.base import Fetcher
-from geoscout.fetch.redirects import is_redirect, next_hop
-from geoscout.fetch.registry.lookup import Registrations
-from geoscout.fetch.retries import retry_after
+from geoscout.fetch.registries import Registrations
+from geoscout.fetch.retries import is_redirect, next_hop, retry_after
 from geoscout.strategy.rank.formulas import Ranked, Ranking
 from geoscout.strategy.rank.seeds import Seed, order_seeds
 from geoscout_places.errors import FetchError, TryLaterError, UsageError

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from geoscout.fetch.robots.cache import robots_site
+from geoscout.fetch.robots import robots_site
 from geoscout_places.model import Request, RequestKind, Response
 from geoscout_places.urls import host_of, normalise, registrable_domain, trap
 

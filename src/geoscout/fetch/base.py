@@ -5,15 +5,7 @@ the frontier bind host and address, calls `fetch`, and frees both again after `d
 Redirects and error statuses are responses, not errors: the loop decides about them.
 
 A fetcher is a module with `create(aim)`, found by its entry point, so that yours can be one of
-them: docs/extend/plugins.md.
-
-What the rules of a user admit: the patterns of a crawl, and the hosts that are off.
-
-A fetcher that asks only for what the rules of the user admit.
-
-Links are sorted out before they wait. This is the second place: whatever waits, comes from a
-redirect, or was put there before the rules were changed, is looked at again before it is asked
-for, and no name is looked up for it.
+them: docs/extend/plugins.md. One that changes what another does is a `WrappedFetcher`.
 """
 
 from __future__ import annotations
@@ -166,28 +158,24 @@ class Resolver(Protocol):
         """
 
 
-class RuledFetcher:
-    """Another fetcher, for what is admitted; implements `Fetcher`."""
+class WrappedFetcher:
+    """Another fetcher as it is; implements `Fetcher`, for those who change some of it."""
 
-    def __init__(self, fetcher: Fetcher, admission: Admission) -> None:
-        self._fetcher, self._admission = fetcher, admission
+    def __init__(self, fetcher: Fetcher) -> None:
+        self._fetcher = fetcher
         self._statuses = statuses_unseen(fetcher)
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:
-        if not self._admission.admits(request.url, request.kind):
-            raise failure("excluded", request.url)
         return await self._fetcher.fetch(request, seen)
 
     async def resolve(self, host: str) -> str:
-        """The address of a host; none is looked up for one that is not asked."""
-        return await self._fetcher.resolve(host) if self._admission.admits_host(host) else ""
+        return await self._fetcher.resolve(host)
 
     def delay_after(self, response: Response) -> float:
         return self._fetcher.delay_after(response)
 
     def delay_after_failure(self, url: str) -> float:
-        """No pause after what was not asked, or a host with many of these would hold up the end."""
-        return self._fetcher.delay_after_failure(url) if self._admission.admits(url) else 0.0
+        return self._fetcher.delay_after_failure(url)
 
     def known_as(self, url: str) -> str | None:
         return self._fetcher.known_as(url)
@@ -200,3 +188,29 @@ class RuledFetcher:
 
     async def close(self) -> None:
         await self._fetcher.close()
+
+
+class RuledFetcher(WrappedFetcher):
+    """A fetcher that asks only for what the rules of the user admit.
+
+    Links are sorted out before they wait. This is the second place: whatever waits, comes from a
+    redirect, or was put there before the rules were changed, is looked at again before it is asked
+    for, and no name is looked up for it.
+    """
+
+    def __init__(self, fetcher: Fetcher, admission: Admission) -> None:
+        super().__init__(fetcher)
+        self._admission = admission
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        if not self._admission.admits(request.url, request.kind):
+            raise failure("excluded", request.url)
+        return await super().fetch(request, seen)
+
+    async def resolve(self, host: str) -> str:
+        """The address of a host; none is looked up for one that is not asked."""
+        return await super().resolve(host) if self._admission.admits_host(host) else ""
+
+    def delay_after_failure(self, url: str) -> float:
+        """No pause after what was not asked, or a host with many of these would hold up the end."""
+        return super().delay_after_failure(url) if self._admission.admits(url) else 0.0

@@ -1,15 +1,19 @@
 """How long to leave a host alone, and what a page asks of those who found it.
 
-Only the arithmetic: the frontier keeps the times, robots.txt brings the Crawl-delay.
-
-Work that several wait for is done once.
+Only the arithmetic: the frontier keeps the times, robots.txt brings the Crawl-delay. What several
+wait for is done once (`SharedWork`). Registries, which are not what a crawl's
+frontier sees, have a pause of their own (`Pace`): they close their doors to who asks fast, some
+after ten questions a minute.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Iterable
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -104,3 +108,25 @@ class SharedWork(Generic[_Result]):
         self._tasks.pop(name, None)
         if not task.cancelled():
             task.exception()  # those who waited have it; asyncio must not complain if nobody did
+
+
+class Pace:
+    """Keeps the pause for each server. There are as many servers as top-level domains at most."""
+
+    def __init__(self, seconds: float, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._monotonic = monotonic
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._free_at: dict[str, float] = {}
+
+    @asynccontextmanager
+    async def turn(self, server: str) -> AsyncIterator[None]:
+        """Wait for the server to be free; it is left alone for a while afterwards."""
+        async with self._locks[server]:
+            wait = self._free_at.get(server, 0.0) - self._monotonic()
+            if wait > 0:
+                await asyncio.sleep(wait)
+            try:
+                yield
+            finally:
+                self._free_at[server] = self._monotonic() + self._seconds

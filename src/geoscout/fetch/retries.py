@@ -1,22 +1,24 @@
-"""What to do after a failure: when to try again, how long to leave the host alone, or to give up.
+"""What follows from a failure or a redirect: when to try again, where to go, when to give up.
 
 A failure is the page's at first: its host is asked for other pages meanwhile. `Health` notices
 when several different pages of a host fail in a row; then the host rests. A host that asks for a
 pause itself, with 429 or Retry-After, has it at once. The rest is arithmetic. The jitter keeps
-pages that failed together from coming back together. Whether asking again can help at all is said
-by the class of the error, `TryLaterError` or another, and nowhere else.
+pages that failed together from coming back together.
 
-Every way in which getting a page can fail, by name, and what each name means for the crawl.
+Failures are counted by their names, so these must not change. A kind says whether a retry can help,
+and `failure` makes the error whose class tells the others. The table in docs/why/http.md tells
+users the same.
 
-Failures are counted by these names, so they must not change. A kind says whether a retry can help,
-and `failure` makes the error whose class tells the others; `retries` decides how often and when.
-The table in docs/why/http.md tells users the same.
+A hop of a redirect is a new request: it goes through the frontier, and with that through URL rules,
+address check, robots.txt and politeness, like any link. Here only the response is read.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import random
+from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
 
 from msgspec import Struct, field
@@ -24,7 +26,7 @@ from msgspec.structs import replace
 
 from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout_places.model import Request, Response
-from geoscout_places.urls import host_of
+from geoscout_places.urls import host_of, normalise
 
 
 class FailureKind(Struct, frozen=True):
@@ -265,3 +267,58 @@ def _backed_off(tries: int, patience: Patience, jitter: float) -> float:
     """Twice as long each time, and up to half as long again by chance."""
     wait = min(patience.first_seconds * 2.0 ** min(tries, 60), patience.longest_seconds)
     return wait * (1.0 + 0.5 * jitter)
+
+
+LONGEST_CHAIN = 10  # hops; browsers give up after 20, search engines after 5 to 10
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})  # 300 and 304 lead nowhere
+
+
+def is_redirect(response: Response) -> bool:
+    """Whether the response sends us elsewhere."""
+    return response.status in _REDIRECTS
+
+
+def next_hop(response: Response, chain: Sequence[str] = ()) -> str:
+    """The URL, in normal form, that a redirect leads to.
+
+    `chain` holds the URLs that led to this response, the oldest first, itself not included.
+
+    Raises:
+        NeverAgainError: kinds "redirect-target" (no http(s) URL), "redirect-loop" (it leads back,
+            or to itself), "redirect-chain" (more than `LONGEST_CHAIN` hops).
+    """
+    location = response.header("location")
+    target = normalise(location.strip(), base=response.url) if location.strip() else None
+    if target is None:
+        raise failure("redirect-target", f"{response.url} to {location[:200]!r}")
+    if target == response.url or target in chain:
+        raise failure("redirect-loop", f"{response.url} to {target}")
+    if len(chain) >= LONGEST_CHAIN:
+        raise failure("redirect-chain", f"{len(chain) + 1} hops to {target}")
+    return target
+
+
+_LONG_REST_SECONDS = 600.0  # a host that rests that long is worth a line at `info`
+
+_log = logging.getLogger(__name__)
+
+
+def log_response(response: Response, *, relevant: bool) -> None:
+    """A response that the crawl keeps."""
+    if _log.isEnabledFor(logging.DEBUG):
+        facts = {"url": response.url, "status": response.status, "relevant": relevant}
+        _log.debug("fetched", extra={**facts, "seconds": round(response.seconds, 3)})
+
+
+def log_failure(request: Request, verdict: Verdict, detail: str) -> None:
+    """A request without a response of use, and what follows from it."""
+    if verdict.host_rests >= _LONG_REST_SECONDS:
+        rest = {"host": host_of(request.url), "seconds": round(verdict.host_rests)}
+        _log.info("host rests", extra={**rest, "reason": verdict.reason})
+    if _log.isEnabledFor(logging.DEBUG):
+        facts = {"url": request.url, "reason": verdict.reason, "tries": request.tries + 1}
+        if verdict.again_in is None:
+            _log.debug("given up", extra={**facts, "detail": detail})
+        else:
+            again = {"again_in": round(verdict.again_in, 1), "host_rests": verdict.host_rests}
+            _log.debug("failed, tried again later", extra={**facts, **again, "detail": detail})

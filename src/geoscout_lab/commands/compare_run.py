@@ -13,7 +13,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_table
 from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.seeds import read_seeds
-from geoscout.fetch.archive.fetcher import archive_files
+from geoscout.fetch.archive import archive_files
 from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
 from geoscout_lab.experiments import Experiment, load_experiment

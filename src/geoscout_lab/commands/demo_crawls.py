@@ -18,10 +18,10 @@ from geoscout.crawling.options import CrawlOptions, relevance_rule
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.crawling.run import create_crawl
 from geoscout.crawling.worker_pool import open_reader
-from geoscout.fetch.http.event_loop import run
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
+from geoscout.machine import run_on_loop
 from geoscout.settings import Settings, user_agent
 from geoscout_lab.commands.demo import Result
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
@@ -45,7 +45,7 @@ def crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
     """Crawl breadth first and focused, each with this budget of responses."""
-    return run(_crawl_twice(web, folder, budget, settings))
+    return run_on_loop(_crawl_twice(web, folder, budget, settings))
 
 
 async def _crawl_twice(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from geoscout.crawling.follow import Reach
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
 from geoscout.warc import unpack
 from geoscout_lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archives

@@ -23,8 +23,8 @@ from msgspec.structs import replace
 
 from geoscout.crawling.read import read_page, read_sitemap
 from geoscout.crawling.read_result import ReadResult
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
-from geoscout.fetch.redirects import is_redirect, next_hop
+from geoscout.fetch.archive import ArchiveFetcher
+from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
 from geoscout.warc import pack, scan
 from geoscout_lab.code_digest import code_digest

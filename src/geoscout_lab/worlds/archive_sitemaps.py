@@ -7,7 +7,7 @@ from typing import Any
 
 from geoscout.crawling.read import read_sitemap
 from geoscout.crawling.sitemaps import sitemap_requests, sitemaps_of_host
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.fetch.archive import ArchiveFetcher
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Request, Response
 from geoscout_places.urls import host_of

@@ -15,7 +15,7 @@ from geoscout.batch.options import batch_options
 from geoscout.batch.page_pool import PagePool
 from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Responder
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 from geoscout_places.model import RelevanceRule
 from tests.unit.batch.archives import packed, page
 
@@ -46,7 +46,7 @@ def convert(settings, tmp_path):
 
     def convert(*archives, workers=1):
         with folder.opened(options):
-            return run(convert_all(archives, workers)), folder
+            return run_on_loop(convert_all(archives, workers)), folder
 
     return convert
 

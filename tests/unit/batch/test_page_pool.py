@@ -13,7 +13,7 @@ from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.batch.page_pool import PATIENCE_SECONDS, PagePool, UnreadPageError
 from geoscout.batch.rows import EncodedRow, row_codec
 from geoscout.crawling.processes import Responder
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 
 
 def prepare() -> Responder:
@@ -42,7 +42,7 @@ def read(*urls: str, patience: float = PATIENCE_SECONDS) -> list[bytes | str]:
             reading = [pool.read(document(url)) for url in urls]
             return await asyncio.gather(*reading, return_exceptions=True)
 
-    found = run(read_all())
+    found = run_on_loop(read_all())
     assert all(isinstance(one, EncodedRow | UnreadPageError) for one in found)
     return [one.line if isinstance(one, EncodedRow) else str(one) for one in found]
 

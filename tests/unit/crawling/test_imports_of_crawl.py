@@ -9,7 +9,7 @@ import pytest
 
 RARE = (
     "aiohttp", "geoscout.collaborate.partition", "geoscout.crawling.watching",
-    "geoscout.fetch.registry", "geoscout.geocode", "geoscout.strategy.rank",
+    "geoscout.fetch.registries", "geoscout.geocode", "geoscout.strategy.rank",
     "importlib.resources", "rapidfuzz", "zipfile",
 )  # fmt: skip
 OF_READERS = (

@@ -15,7 +15,7 @@ from geoscout.crawling.registrants import (
     check_registrations,
     open_registrations,
 )
-from geoscout.fetch.registry.lookup import RegistrationCache, Registrations, RegistrationSource
+from geoscout.fetch.registries import RegistrationCache, Registrations, RegistrationSource
 from geoscout.frontier import MemoryFrontier
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy.base import Strategy, StrategyAim

@@ -8,7 +8,7 @@ import pytest
 
 from geoscout.crawling.seed_choice import ChosenSeeds, choose_seeds
 from geoscout.crawling.seeds import read_seeds
-from geoscout.fetch.registry.lookup import RegistrationCache, Registrations
+from geoscout.fetch.registries import RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.formulas import Ranking

@@ -21,7 +21,7 @@ from geoscout.crawling.worker_pool import (
     pack_question,
     unpack_question,
 )
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, NeverAgainError, TryLaterError
 from geoscout_places.model import RequestKind, Response, SiteKnowledge
@@ -77,7 +77,7 @@ def test_other_processes_read_as_this_one_does(task, reader):
         with closing(WorkerPool(task, 2)) as pool:
             return await pool(respond(HTML))
 
-    assert without_records(run(read())) == without_records(reader.read(respond(HTML)))
+    assert without_records(run_on_loop(read())) == without_records(reader.read(respond(HTML)))
 
 
 class FatalTask(ReaderOptions):
@@ -105,13 +105,13 @@ async def read_with(pool: SafeReader, times: int) -> list[type[BaseException]]:
 def test_page_that_ends_its_readers_may_be_tried_later():
     pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
 
-    assert run(read_with(pool, 1)) == [TryLaterError]
+    assert run_on_loop(read_with(pool, 1)) == [TryLaterError]
 
 
 def test_readers_that_always_end_are_an_error():
     pool = SafeReader(WorkerPool(FatalTask.__new__(FatalTask), 2))
 
-    errors = run(read_with(pool, MOST_UNREAD + 1))
+    errors = run_on_loop(read_with(pool, MOST_UNREAD + 1))
 
     assert sorted(error.__name__ for error in errors) == [
         "ConnectionError",
@@ -132,8 +132,8 @@ def test_page_that_cannot_be_read_is_given_up_with_the_reason(task):
     reader = SafeReader(BrokenReader(task))
 
     with pytest.raises(NeverAgainError, match="ValueError: no such thing"):
-        run(reader(respond(b"broken")))
-    assert run(reader(respond(HTML))).relevant
+        run_on_loop(reader(respond(b"broken")))
+    assert run_on_loop(reader(respond(HTML))).relevant
 
 
 def test_many_broken_pages_in_a_row_do_not_end_a_crawl(task):
@@ -141,8 +141,8 @@ def test_many_broken_pages_in_a_row_do_not_end_a_crawl(task):
 
     for _ in range(3 * MOST_UNREAD):
         with pytest.raises(NeverAgainError):
-            run(reader(respond(b"broken")))
-    assert run(reader(respond(HTML))).relevant
+            run_on_loop(reader(respond(b"broken")))
+    assert run_on_loop(reader(respond(HTML))).relevant
 
 
 class UselessReader(Reader):
@@ -156,10 +156,10 @@ def test_reader_that_fails_on_every_page_is_an_error(task):
     reader = SafeReader(UselessReader(task))
     for _ in range(MOST_UNREAD):
         with pytest.raises(NeverAgainError):
-            run(reader(respond(HTML)))
+            run_on_loop(reader(respond(HTML)))
 
     with pytest.raises(ValueError, match="no such thing"):
-        run(reader(respond(HTML)))
+        run_on_loop(reader(respond(HTML)))
 
 
 class CostlyReader(Reader):
@@ -184,7 +184,7 @@ def test_page_that_costs_too_much_is_packed_unread(
         with closing(WorkerPool(task, 1, limits)) as pool:
             return [await pool(respond(lacking.encode())), await pool(respond(HTML))]
 
-    unread, good = run(read())
+    unread, good = run_on_loop(read())
 
     assert (unread.unread, unread.page, unread.links) == (lacking, None, ())
     assert unread.exchange is not None

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.fetch.redirects import LONGEST_CHAIN, is_redirect, next_hop
+from geoscout.fetch.retries import LONGEST_CHAIN, is_redirect, next_hop
 from geoscout_places.errors import NeverAgainError
 from geoscout_places.model import Response
 

@@ -9,9 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Self
 
-from geoscout.fetch.http.addresses import address_rule
-from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.registry.whois import WhoisClient, WhoisRules
+from geoscout.fetch.http.addresses import AddressBook, address_rule
+from geoscout.fetch.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
 from tests.fakeweb import FakeResolver
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import print_json
-from geoscout.fetch.robots.robots import Robots
+from geoscout.fetch.robots import Robots
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import resolve

@@ -17,7 +17,7 @@ from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.cli.show.signals import stopped_by_signals
 from geoscout.crawl import Crawl
 from geoscout.crawling.crawl_run import CrawlRun
-from geoscout.fetch.http.event_loop import run as run_on_loop
+from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
 from geoscout_places.background import tell_failure
 

@@ -1,7 +1,8 @@
 """One request over HTTP, one response or one error of ours: the only module that runs aiohttp.
 
 Cookies, credentials, proxies from the environment, redirects and decompression by the library are
-all off: each would do unseen what the crawl has to decide or to bound.
+all off: each would do unseen what the crawl has to decide or to bound. A body is read only while it
+is wanted, small enough and fast enough. The exceptions of the library end here (`translate`).
 """
 
 from __future__ import annotations
@@ -11,24 +12,22 @@ import socket
 import ssl
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any
 
 import aiohttp
-from aiohttp import ThreadedResolver
+from aiohttp import ThreadedResolver, http_exceptions
 from aiohttp.abc import AbstractResolver, ResolveResult
 from msgspec.structs import replace
 from yarl import URL
 
-from geoscout.fetch.http.addresses import refused_port
-from geoscout.fetch.http.decoding import ACCEPTED, read_body
-from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.http.event_loop import LoopWatch
-from geoscout.fetch.http.proxies import Proxy
-from geoscout.fetch.http.rules import BodyRule, HttpLimits, HttpRules, Turns
-from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
+from geoscout.fetch.http.addresses import AddressBook, LoopWatch, refused_port
+from geoscout.fetch.http.decoding import ACCEPTED, BodyDecoder
+from geoscout.fetch.http.rules import KIBIBYTE, BodyRule, HttpLimits, HttpRules, Proxy, Turns
 from geoscout.fetch.retries import NO_CONNECTION, failure
+from geoscout.machine import is_lack
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Response
 from geoscout_places.urls import host_of
@@ -234,6 +233,66 @@ def _session(rules: HttpRules, connections: aiohttp.TCPConnector) -> aiohttp.Cli
     )
 
 
+_ERROR_PAGE = BodyRule(None, 64 * KIBIBYTE, 64 * KIBIBYTE, cut=True)
+
+
+async def read_body(response: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
+    """The decoded body of a response whose header has come.
+
+    The body of a redirect or an error is not what was asked for: it is cut where it gets long and
+    left out where it is damaged or of another type, but never the reason for a failure.
+
+    Raises:
+        FetchError: kinds "content-type", "too-large", "slow", "decompression", "bomb",
+            "truncated"; and what `translate` makes of the library's errors.
+    """
+    if response.status in range(200, 300):
+        _check_header(response, rule)
+        return await _read(response, rule, limits)
+    try:
+        return await _read(response, _ERROR_PAGE, limits)
+    except (FetchError, *LIBRARY_ERRORS):
+        response.close()
+        return b""
+
+
+def media_type(content_type: str) -> str:
+    """The type without its parameters, in lower case; of several, the first."""
+    return content_type.partition(";")[0].partition(",")[0].strip().lower()
+
+
+def _check_header(response: aiohttp.ClientResponse, rule: BodyRule) -> None:
+    kind = media_type(response.headers.get("Content-Type", ""))
+    if kind and rule.content_types is not None and kind not in rule.content_types:
+        raise failure("content-type", kind[:80])
+    size = response.headers.get("Content-Length", "")
+    if not rule.cut and size.isdecimal() and int(size[:20]) > rule.body_bytes:
+        raise failure("too-large", f"{size} bytes")
+
+
+async def _read(response: aiohttp.ClientResponse, rule: BodyRule, limits: HttpLimits) -> bytes:
+    encoding = response.headers.get("Content-Encoding", "")
+    decoder = BodyDecoder(encoding, rule.decoded_bytes, cut=rule.cut)
+    started, received = time.monotonic(), 0
+    while data := await response.content.readany():
+        received += len(data)
+        if received > rule.body_bytes and not rule.cut:
+            raise failure("too-large", f"more than {rule.body_bytes} bytes")
+        decoder.feed(data)
+        if received > rule.body_bytes:
+            decoder.stop()
+        if decoder.is_full:
+            response.close()
+            break
+        _check_rate(received, time.monotonic() - started, limits)
+    return decoder.finish()
+
+
+def _check_rate(received: int, seconds: float, limits: HttpLimits) -> None:
+    if seconds > limits.rate_grace_seconds and received < limits.least_rate * seconds:
+        raise failure("slow", f"{received} bytes in {seconds:.1f} s")
+
+
 def _header_fields(
     response: aiohttp.ClientResponse, limits: HttpLimits
 ) -> tuple[tuple[str, str], ...]:
@@ -259,3 +318,67 @@ def _text(field: bytes) -> str:
         return field.decode("utf-8")
     except UnicodeDecodeError:
         return field.decode("latin-1")
+
+
+# The first line that fits counts, so what is special stands above what is general.
+_TRANSLATIONS: tuple[tuple[type[BaseException], str], ...] = (
+    (aiohttp.ClientProxyConnectionError, "proxy"),
+    (aiohttp.ClientHttpProxyError, "proxy-refused"),
+    (http_exceptions.LineTooLong, "header-size"),
+    (http_exceptions.TransferEncodingError, "truncated"),
+    (http_exceptions.ContentLengthError, "truncated"),
+    (aiohttp.ConnectionTimeoutError, "connect-timeout"),
+    (aiohttp.SocketTimeoutError, "stalled"),
+    (TimeoutError, "timeout"),
+    (aiohttp.ClientConnectorDNSError, "dns"),
+    (aiohttp.ClientSSLError, "tls"),
+    (ssl.SSLError, "tls"),
+    (ConnectionRefusedError, "refused"),
+    (ConnectionResetError, "reset"),
+    (BrokenPipeError, "reset"),
+    (aiohttp.ServerDisconnectedError, "reset"),
+    (aiohttp.ClientPayloadError, "truncated"),
+    (aiohttp.ClientResponseError, "protocol"),
+    (aiohttp.InvalidURL, "protocol"),
+    (http_exceptions.HttpProcessingError, "protocol"),
+    (OSError, "unreachable"),
+    (aiohttp.ClientError, "protocol"),
+    (ValueError, "protocol"),
+)
+_LONGEST_DETAIL = 300  # characters; some quote what the server sent
+LIBRARY_ERRORS = (aiohttp.ClientError, http_exceptions.HttpProcessingError, OSError, ValueError)
+
+
+def translate(error: BaseException) -> FetchError:
+    """Our error for one of `LIBRARY_ERRORS`, whose causes count as much as itself."""
+    causes = list(_causes(error))
+    if any(is_lack(cause) for cause in causes):
+        return failure("local", str(error)[:_LONGEST_DETAIL])
+    for kind_of_error, kind in _TRANSLATIONS:
+        if any(isinstance(cause, kind_of_error) for cause in causes):
+            return failure(_exact(kind, error), str(error)[:_LONGEST_DETAIL])
+    return failure("protocol", str(error)[:_LONGEST_DETAIL])
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _exact(kind: str, error: BaseException) -> str:
+    """What the library tells by its message only, or a proxy by its status."""
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        return _of_proxy(error.status)
+    if kind == "protocol" and "too many headers" in str(error).lower():
+        return "header-size"
+    if kind == "truncated" and ConnectionResetError.__name__ in str(error):
+        return "reset"
+    return kind
+
+
+def _of_proxy(status: int) -> str:
+    """What it means that a proxy does not connect us to a host."""
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        return "proxy"
+    return "unreachable" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "proxy-refused"

@@ -19,16 +19,26 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.fetch.base import Fetcher, FetcherAim, Resolver
-from geoscout.fetch.browser.need import NEVER
-from geoscout.fetch.http.addresses import EVERYTHING, address_rule
+from geoscout.fetch.http.addresses import (
+    EVERYTHING,
+    AddressBook,
+    HostsFile,
+    SystemResolver,
+    address_rule,
+)
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
-from geoscout.fetch.http.proxies import read_proxy
-from geoscout.fetch.http.rules import MEBIBYTE, HttpLimits, HttpRules, file_rule, page_rule
+from geoscout.fetch.http.rules import (
+    MEBIBYTE,
+    NEVER,
+    HttpLimits,
+    HttpRules,
+    file_rule,
+    page_rule,
+    read_proxy,
+)
 from geoscout.fetch.politeness import Manners, polite_delay
 from geoscout.fetch.retries import failure
-from geoscout.fetch.robots.cache import LARGEST_FILE, RobotsCache
-from geoscout.fetch.robots.robots import Access, access_for
+from geoscout.fetch.robots import LARGEST_FILE, Access, RobotsCache, access_for
 from geoscout.fetch.sitemaps import LARGEST_FILE as LARGEST_SITEMAP
 from geoscout.fetch.sitemaps import SitemapBudget
 from geoscout.machine import requests_possible
@@ -105,9 +115,9 @@ def create(aim: FetcherAim) -> Fetcher:
     fetcher = HttpFetcher(http_rules(aim), resolver=resolver)
     if aim.settings.render == NEVER:
         return fetcher
-    from geoscout.fetch.browser.fetcher import with_browser  # noqa: PLC0415 - rarely used
+    from geoscout.fetch.browser import with_browser  # noqa: PLC0415 - rarely used
 
-    return with_browser(fetcher, aim.settings, aim.user_agent)
+    return with_browser(fetcher, fetcher.ask_for_page, aim.settings, aim.user_agent)
 
 
 def http_rules(aim: FetcherAim) -> HttpRules:

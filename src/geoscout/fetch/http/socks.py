@@ -17,8 +17,8 @@ from aiohttp_socks import ProxyConnector
 from python_socks.async_.asyncio._resolver import Resolver
 from python_socks.async_.asyncio.v2 import Proxy as SocksProxy
 
-from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.http.proxies import Proxy
+from geoscout.fetch.http.addresses import AddressBook
+from geoscout.fetch.http.rules import Proxy
 from geoscout.fetch.retries import failure
 from geoscout_places.errors import FetchError
 

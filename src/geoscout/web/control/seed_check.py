@@ -15,8 +15,7 @@ from typing_extensions import TypedDict
 
 from geoscout.crawling.seeds import seed_url
 from geoscout.fetch.base import FetcherAim, create_fetcher
-from geoscout.fetch.redirects import is_redirect
-from geoscout.fetch.retries import KINDS
+from geoscout.fetch.retries import KINDS, is_redirect
 from geoscout.settings import Settings, user_agent
 from geoscout.web.control.new_crawl import mistake_in_seed
 from geoscout_places.clock import steady_time

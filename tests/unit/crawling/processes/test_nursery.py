@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.processes import Processes, ReplyLimits, Responder
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 from tests.conftest import PROJECT
 
 HELD = threading.Lock()
@@ -118,7 +118,7 @@ def test_nursery_that_is_replaced_does_not_wait_for_a_lock_of_this_process():
             with HELD:
                 return await asyncio.wait_for(processes.ask(b"second"), 20)
 
-    assert run(ask()) == b"SECOND"
+    assert run_on_loop(ask()) == b"SECOND"
 
 
 def test_nursery_that_never_comes_to_life_is_replaced(tmp_path):
@@ -129,7 +129,7 @@ def test_nursery_that_never_comes_to_life_is_replaced(tmp_path):
             processes._limits = ReplyLimits()
             return [*first, await asyncio.wait_for(processes.ask(b"second"), 20)]
 
-    first, second = run(ask())
+    first, second = run_on_loop(ask())
 
     assert isinstance(first, ConnectionError)
     assert second == b"SECOND"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from geoscout.crawling.processes.line import ProcessLine
 from geoscout.crawling.processes.pieces import PieceBuffer, head_of, open_pair, send_piece
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 
 LARGE = 3_000_000  # bytes; far more than a socket or a buffer holds
 
@@ -115,7 +115,7 @@ async def _written(contents: list[bytes]) -> tuple[list[tuple[bytes, bytes]], bo
 @pytest.mark.parametrize("size", [0, 20_000, LARGE])
 def test_a_line_watches_for_room_only_where_there_is_none(size: int) -> None:
     contents = [bytes([n]) * size for n in range(3)]
-    found, has_watched = run(_written(contents))
+    found, has_watched = run_on_loop(_written(contents))
 
     assert found == [(b"q", content) for content in contents]
     assert has_watched == (size == LARGE)

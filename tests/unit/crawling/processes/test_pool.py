@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 
 LARGE = b"x" * 3_000_000
 
@@ -24,7 +24,7 @@ def asked(prepare: Callable[[], Responder], *questions: bytes, number: int = 2) 
         with closing(Processes(prepare, number)) as processes:
             return await asyncio.gather(*map(processes.ask, questions))
 
-    return run(ask())
+    return run_on_loop(ask())
 
 
 def prepare_upper() -> Responder:
@@ -99,7 +99,7 @@ def answers_in_order(
             tasks = [asyncio.create_task(processes.ask(question)) for question in questions]
             return [await task for task in asyncio.as_completed(tasks)]
 
-    return run(ask())
+    return run_on_loop(ask())
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +156,7 @@ def test_question_is_asked_once_where_that_is_wanted(tmp_path):
                 await processes.ask(b"first", again=False)
             return await processes.ask(b"second", again=False)
 
-    assert run(ask()) == b"second"
+    assert run_on_loop(ask()) == b"second"
 
 
 def test_processes_can_be_started_from_nothing():
@@ -164,7 +164,7 @@ def test_processes_can_be_started_from_nothing():
         with closing(Processes(prepare_upper, 1, method="spawn")) as processes:
             return await processes.ask(b"yes")
 
-    assert run(ask()) == b"YES"
+    assert run_on_loop(ask()) == b"YES"
 
 
 def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer():
@@ -173,7 +173,7 @@ def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer()
             questions = map(processes.ask, [b"600", b"0"])
             return await asyncio.gather(*questions, return_exceptions=True)
 
-    silent, answered = run(ask())
+    silent, answered = run_on_loop(ask())
 
     assert isinstance(silent, ConnectionError)
     assert answered == b"0"
@@ -188,7 +188,7 @@ def test_answer_nobody_waits_for_is_not_taken_for_that_to_the_next_question():
             given_up.cancel()
             return await next_one
 
-    assert run(ask()) == b"0"
+    assert run_on_loop(ask()) == b"0"
 
 
 def test_processes_end_with_their_line():
@@ -203,7 +203,7 @@ def test_processes_end_with_their_line():
             process._line.close()
         return [int(answer) for answer in set(answers)]
 
-    left = run(leave())
+    left = run_on_loop(leave())
     deadline = time.monotonic() + 20
     while any(map(is_running, left)) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -217,7 +217,7 @@ def test_answer_that_takes_too_much_processor_time_is_given_up():
             questions = map(processes.ask, [b"0", b"600", b"0.01"])
             return await asyncio.gather(*questions, return_exceptions=True)
 
-    quick, endless, next_one = run(ask())
+    quick, endless, next_one = run_on_loop(ask())
 
     assert isinstance(endless, OverLimitError)
     assert endless.what == "time"
@@ -229,7 +229,7 @@ def test_process_that_waits_uses_no_processor_time():
         with closing(Processes(prepare_slow, 1, ReplyLimits(seconds=0.1))) as processes:
             return await processes.ask(b"0.5")
 
-    assert run(ask()) == b"0.5"
+    assert run_on_loop(ask()) == b"0.5"
 
 
 def test_answer_that_takes_too_much_memory_is_given_up_and_the_next_one_comes():
@@ -238,7 +238,7 @@ def test_answer_that_takes_too_much_memory_is_given_up_and_the_next_one_comes():
             questions = map(processes.ask, [b"200000000", b"20000000"])
             return await asyncio.gather(*questions, return_exceptions=True)
 
-    greedy, modest = run(ask())
+    greedy, modest = run_on_loop(ask())
 
     assert isinstance(greedy, OverLimitError)
     assert greedy.what == "memory"
@@ -276,7 +276,7 @@ def test_heavy_question_is_set_aside_from_the_beginning():
             assert processes.set_aside == 1
             return await asyncio.gather(first, heavy, *others)
 
-    assert run(ask()) == [b"0.02", b"0.1", *[b"0.01"] * 4]
+    assert run_on_loop(ask()) == [b"0.02", b"0.1", *[b"0.01"] * 4]
 
 
 def test_heavy_questions_are_answered_by_the_same_few_processes(monkeypatch):
@@ -290,7 +290,7 @@ def test_heavy_questions_are_answered_by_the_same_few_processes(monkeypatch):
             second = await asyncio.gather(*[processes.ask(b"", is_heavy=True) for _ in range(6)])
             return {*first, *second}, light, processes.set_aside
 
-    heavy, light, set_aside = run(ask())
+    heavy, light, set_aside = run_on_loop(ask())
 
     assert len(heavy) <= 2
     assert light not in heavy
@@ -309,7 +309,7 @@ def test_process_without_a_question_makes_room_for_one_that_is_set_aside(tmp_pat
             come = [await task for task in asyncio.as_completed(tasks)]
             return come, len(processes._slow)
 
-    assert run(ask()) == ([*[b"0.01"] * 6, b"0.5"], 1)
+    assert run_on_loop(ask()) == ([*[b"0.01"] * 6, b"0.5"], 1)
     assert begun.read_bytes().count(b"0.5") == 1
 
 
@@ -327,7 +327,7 @@ def test_processes_that_are_renewed_leave_none_behind(monkeypatch):
             assert int(await last) in before
             return before, processes.pids[1:]
 
-    before, after = run(ask())
+    before, after = run_on_loop(ask())
 
     assert len(before) >= 2
     assert after == []
@@ -357,7 +357,7 @@ def test_question_that_starves_is_begun_again_with_a_share_of_the_processor(tmp_
         assert first in ([], [f"True {usual}"])  # on a busy machine it does not come to write
         return reply
 
-    assert run(ask()) == b"heavy"
+    assert run_on_loop(ask()) == b"heavy"
 
 
 def test_question_behind_one_that_ends_its_process_is_never_to_blame(tmp_path):
@@ -372,7 +372,7 @@ def test_question_behind_one_that_ends_its_process_is_never_to_blame(tmp_path):
             questions.insert(1, processes.ask(b"good"))
             return await asyncio.gather(*questions, return_exceptions=True)
 
-    replies = run(ask())
+    replies = run_on_loop(ask())
 
     assert replies[1] == b"good"
     assert [type(reply) for reply in replies] == [
@@ -389,7 +389,7 @@ def test_process_that_starts_the_others_is_replaced():
             await asyncio.sleep(0.1)
             return [first, await processes.ask(b"")]
 
-    first, second = run(ask())
+    first, second = run_on_loop(ask())
 
     assert first != second
 
@@ -407,7 +407,7 @@ def test_question_sent_while_the_starting_process_dies_is_not_to_blame():
             os.kill(nursery, signal.SIGKILL)
             return await asyncio.wait_for(answer, 20)
 
-    assert run(ask()) == b"A"
+    assert run_on_loop(ask()) == b"A"
 
 
 def test_starting_process_that_always_ends_is_an_error(monkeypatch):

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files
-from geoscout.fetch.archive.lists import html_of_wat, is_capture_list, read_captures
+from geoscout.fetch.archive import ArchiveFetcher, archive_files
+from geoscout.fetch.archive_index import html_of_wat, is_capture_list, read_captures
 from geoscout.warc import scan
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request, Response

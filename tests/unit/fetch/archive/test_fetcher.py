@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher, archive_files, decoded
+from geoscout.fetch.archive import ArchiveFetcher, archive_files, decoded
 from geoscout.warc import HttpMessage, pack
 from geoscout_places.errors import NeverAgainError, UsageError
 from geoscout_places.model import Request, RequestKind, Response

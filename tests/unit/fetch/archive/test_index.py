@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.fetch.archive.index import open_archive_index
+from geoscout.fetch.archive_index import open_archive_index
 from geoscout.warc import pack
 from geoscout_places.errors import UsageError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.fetch.browser.fetcher import RENDERED, RenderingFetcher
-from geoscout.fetch.browser.renderer import PageGate
+from geoscout.fetch.browser import RENDERED, RenderingFetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
+from geoscout.fetch.renderer import PageGate
 from geoscout_places.model import Request, RequestKind, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import content
@@ -34,7 +34,7 @@ def fetched(
     web = FakeWeb({"a.test": Site(content(body))})
 
     async def act(plain: HttpFetcher) -> Response:
-        fetcher = RenderingFetcher(plain, renderer, mode)
+        fetcher = RenderingFetcher(plain, plain.ask_for_page, renderer, mode)
         for _ in range(times):
             response = await fetcher.fetch(Request(web.url("a.test"), kind=kind))
         return response

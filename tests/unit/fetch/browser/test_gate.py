@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from geoscout.fetch.browser import renderer as module
-from geoscout.fetch.browser.renderer import GateReply, PageGate, ScriptCache
+from geoscout.fetch import renderer as module
+from geoscout.fetch.renderer import GateReply, PageGate, ScriptCache
 from geoscout.fetch.retries import failure
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Response

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from geoscout.fetch.browser.need import BrowserHistory, is_gain, template_of, visible_length
+from geoscout.fetch.browser import BrowserHistory, is_gain, template_of, visible_length
 
 SHELL = b"<!doctype html><title>x</title><body><div id=app></div><script src=/a.js></script>"
 TEXT = b"<p>" + b"Some words that a reader sees. " * 20

@@ -6,7 +6,7 @@ import sys
 import time
 from contextlib import suppress
 
-from geoscout.fetch.browser.renderer import browser_processes, end_processes
+from geoscout.fetch.renderer import browser_processes, end_processes
 
 # A process that has a child, as a browser has its renderers.
 FAMILY = (

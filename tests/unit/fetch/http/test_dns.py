@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.fetch.http import dns
-from geoscout.fetch.http.dns import AddressBook, HostsFile, SystemResolver
+from geoscout.fetch.http import addresses
+from geoscout.fetch.http.addresses import AddressBook, HostsFile, SystemResolver
 from geoscout_places.errors import FetchError, TryLaterError, UsageError
 from tests.fakeweb import FakeResolver
 
@@ -113,14 +113,14 @@ class SilentResolver:
 
 
 def test_look_up_that_takes_too_long_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dns, "_LONGEST_LOOK_UP_SECONDS", 0.01)
+    monkeypatch.setattr(addresses, "_LONGEST_LOOK_UP_SECONDS", 0.01)
 
     with pytest.raises(FetchError, match=r"dns: a\.test: the look-up took too long"):
         look_up(AddressBook(SilentResolver()), "a.test")
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dns, "_HOSTS_REMEMBERED", 2)
+    monkeypatch.setattr(addresses, "_HOSTS_REMEMBERED", 2)
     resolver = FakeResolver({f"{name}.test": "8.8.8.8" for name in "abc"})
     book = AddressBook(resolver)
     for host in ("a.test", "b.test", "c.test", "c.test", "a.test"):
@@ -147,7 +147,7 @@ def test_own_lack_of_files_is_not_held_against_a_host(monkeypatch: pytest.Monkey
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
     monkeypatch.setattr(socket, "getaddrinfo", no_files)
-    monkeypatch.setattr(dns, "lacks_files", lambda: True)
+    monkeypatch.setattr(addresses, "lacks_files", lambda: True)
 
     with pytest.raises(TryLaterError) as raised:
         asyncio.run(SystemResolver().look_up("a.example"))
@@ -158,7 +158,7 @@ def test_look_up_that_hangs_does_not_keep_the_process() -> None:
     """An executor would wait for its threads, however long the system takes."""
     program = """
 import asyncio, socket, time
-from geoscout.fetch.http.dns import SystemResolver
+from geoscout.fetch.http.addresses import SystemResolver
 socket.getaddrinfo = lambda *_, **__: time.sleep(60)
 async def ask():
     asked = asyncio.create_task(SystemResolver().look_up("a.example"))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
-from geoscout.fetch.http.event_loop import run
+from geoscout.machine import run_on_loop
 
 
 async def answer() -> tuple[int, str]:
@@ -11,8 +11,8 @@ async def answer() -> tuple[int, str]:
 
 
 def test_coroutine_runs_to_its_end() -> None:
-    assert run(answer())[0] == 42
+    assert run_on_loop(answer())[0] == 42
 
 
 def test_fast_loop_is_used_where_there_is_one() -> None:
-    assert run(answer())[1] in ("uvloop", "asyncio.unix_events", "asyncio.windows_events")
+    assert run_on_loop(answer())[1] in ("uvloop", "asyncio.unix_events", "asyncio.windows_events")

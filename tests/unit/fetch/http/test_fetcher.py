@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from geoscout.fetch.base import Admission
 from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
-from geoscout.fetch.redirects import next_hop
+from geoscout.fetch.retries import next_hop
 from geoscout.host_settings import HostSettings, HostTable
 from geoscout.url_patterns import UrlRules
 from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from geoscout.fetch.http.event_loop import LoopWatch
+from geoscout.fetch.http.addresses import LoopWatch
 from geoscout.fetch.retries import failure
 
 

@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.http.proxies import check_proxy, read_proxy
-from geoscout.fetch.http.rules import HttpRules
+from geoscout.fetch.http.rules import HttpRules, check_proxy, read_proxy
 from geoscout_places.errors import FetchError, UsageError
 from geoscout_places.model import Request
 from tests.fakeweb import FakeWeb, Site

@@ -8,7 +8,7 @@ from aiohttp import client_exceptions, http_exceptions
 from aiohttp.client_reqrep import ConnectionKey
 from yarl import URL
 
-from geoscout.fetch.http.translate import LIBRARY_ERRORS, translate
+from geoscout.fetch.http.client import LIBRARY_ERRORS, translate
 
 KEY = ConnectionKey("a.test", 80, False, True, None, None, None)
 INFO = aiohttp.RequestInfo(URL("http://a.test/"), "GET", {}, URL("http://a.test/"))  # type: ignore[arg-type]

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.fetch.registry.base import Contact, make_record, visible
-from geoscout.registrations import RegistrationRecord
+from geoscout.registrations import Contact, RegistrationRecord, make_record, visible
 
 BOSTON = Contact("Boston", "MA", "US")
 MESA = Contact("Mesa", "AZ", "US")

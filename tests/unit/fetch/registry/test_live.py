@@ -5,8 +5,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.fetch.registry.lookup import RegistryRules, live_registrations
-from geoscout.fetch.registry.rdap import RdapRules
+from geoscout.fetch.rdap import RdapRules
+from geoscout.fetch.registries import RegistryRules, live_registrations
 from geoscout.registrations import RegistrationRecord
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import content

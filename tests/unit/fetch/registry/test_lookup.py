@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.fetch.registry.lookup import KEPT_SECONDS, RegistrationCache, Registrations
+from geoscout.fetch.registries import KEPT_SECONDS, RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
 from geoscout_places.errors import DamagedDataError, FetchError, TryLaterError
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from geoscout.fetch.registry.base import Pace
+from geoscout.fetch.politeness import Pace
 
 
 def test_second_turn_waits_and_other_servers_do_not() -> None:

@@ -9,19 +9,17 @@ from typing import Any
 
 import pytest
 
-from geoscout.fetch.http.addresses import address_rule
+from geoscout.fetch.http.addresses import AddressBook, address_rule
 from geoscout.fetch.http.client import HttpClient
-from geoscout.fetch.http.dns import AddressBook
 from geoscout.fetch.http.rules import HttpRules
-from geoscout.fetch.registry.base import Contact
-from geoscout.fetch.registry.rdap import (
+from geoscout.fetch.rdap import (
     RdapClient,
     RdapRules,
     contacts_of,
     read_bootstrap,
     related_link,
 )
-from geoscout.registrations import RegistrationRecord
+from geoscout.registrations import Contact, RegistrationRecord
 from geoscout_places.errors import FetchError
 from tests.fakeweb import FakeWeb, Handler, Site, overlaps
 from tests.fakeweb.misbehaviour import endless_body, endless_redirect, failing, hanging, redirect

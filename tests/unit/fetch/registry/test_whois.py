@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.registry.whois import WhoisClient
+from geoscout.fetch.http.addresses import AddressBook
+from geoscout.fetch.whois import WhoisClient
 from geoscout.registrations import RegistrationRecord
 from geoscout_places.errors import FetchError
 from tests.fakeweb import FakeResolver

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout.fetch.registry.base import Contact
-from geoscout.fetch.registry.whois import contacts_in, referral_in
+from geoscout.fetch.whois import contacts_in, referral_in
+from geoscout.registrations import Contact
 
 ICANN = """\
 Domain Name: EXAMPLE.ORG

@@ -6,10 +6,9 @@ from itertools import pairwise
 
 import pytest
 
+from geoscout.fetch import robots as robots_cache
 from geoscout.fetch.retries import NO_CONNECTION, failure
-from geoscout.fetch.robots import cache as robots_cache
-from geoscout.fetch.robots.cache import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache
-from geoscout.fetch.robots.robots import SiteRules
+from geoscout.fetch.robots import DAY_SECONDS, FIRST_RETRY_SECONDS, RobotsCache, SiteRules
 from geoscout_places.errors import FetchError, TryLaterError
 from geoscout_places.model import Response
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.fetch.robots.robots import (
+from geoscout.fetch.robots import (
     LONGEST_DELAY_SECONDS,
     LONGEST_FILE,
     LONGEST_LINE,

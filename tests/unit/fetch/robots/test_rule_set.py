@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.fetch.robots.robots import Robots
-from geoscout.fetch.robots.rules import (
+from geoscout.fetch.robots import Robots
+from geoscout.fetch.robots_rules import (
     MOST_PIECES,
     PlainPrefixes,
     Rule,

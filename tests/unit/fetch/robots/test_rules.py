@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.fetch.robots.rules import canonical_path, compile_rules, path_of
+from geoscout.fetch.robots_rules import canonical_path, compile_rules, path_of
 
 
 @settings(deadline=None)

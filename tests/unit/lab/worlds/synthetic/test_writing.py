@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.fetch.archive.fetcher import ArchiveFetcher
+from geoscout.fetch.archive import ArchiveFetcher
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_lab.worlds.synthetic.writing import write_web
 from geoscout_places.gazetteer import SqliteGazetteer

@@ -2,11 +2,8 @@
 
 RDAP first, since it has fields where whois has text; whois where no RDAP server knows the
 top-level domain or none answers. That a record is absent or redacted is a reply and is
-remembered too. What could not be asked is not.
-
-The live registries put together: RDAP, then whois, behind one cache.
-
-They have an address book of their own, with the same rules for private addresses as the crawl.
+remembered too. What could not be asked is not. The clients have an address book of their own, with
+the same rules for private addresses as the crawl.
 """
 
 from __future__ import annotations
@@ -26,8 +23,8 @@ from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.fetcher import address_book
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import SharedWork
-from geoscout.fetch.registry.rdap import RdapClient, RdapRules
-from geoscout.fetch.registry.whois import WhoisClient, WhoisRules
+from geoscout.fetch.rdap import RdapClient, RdapRules
+from geoscout.fetch.whois import WhoisClient, WhoisRules
 from geoscout.registrations import RegistrationRecord
 from geoscout_places.errors import DamagedDataError, FetchError
 from geoscout_places.urls import registrable_domain

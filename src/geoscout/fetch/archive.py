@@ -18,12 +18,19 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.fetch.archive.index import ArchiveIndex, Location, open_archive_index
-from geoscout.fetch.archive.lists import Captures, html_of_wat, is_capture_list, read_captures
+from geoscout.fetch.archive_index import (
+    ArchiveIndex,
+    Captures,
+    Location,
+    html_of_wat,
+    is_capture_list,
+    open_archive_index,
+    read_captures,
+)
 from geoscout.fetch.base import Fetcher, FetcherAim
+from geoscout.fetch.http.decoding import BodyDecoder
 from geoscout.fetch.http.rules import page_types
-from geoscout.fetch.robots.cache import robots_site
-from geoscout.fetch.robots.robots import MOST_SITEMAPS, Robots
+from geoscout.fetch.robots import MOST_SITEMAPS, Robots, robots_site
 from geoscout.warc import (
     LARGEST_RECORD,
     HttpMessage,
@@ -277,8 +284,6 @@ def _without_chunks(body: bytes) -> bytes | None:
 
 
 def _without_coding(body: bytes, content_encoding: str) -> bytes:
-    from geoscout.fetch.http.decoding import BodyDecoder  # noqa: PLC0415 - slow to import, rarely used
-
     try:
         decoder = BodyDecoder(content_encoding, LARGEST_RECORD)
         decoder.feed(body)

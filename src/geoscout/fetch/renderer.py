@@ -2,16 +2,13 @@
 
 Pages are hostile. Each has a context of its own, is given up after some seconds, may take so much
 memory, and may open nothing: no windows, dialogs, downloads, sockets or workers. A browser that no
-longer answers is ended with all its processes, and the next page starts another one.
+longer answers is ended with all its processes, and the next page starts another one. Its processes
+are found by a mark on its command line.
 
-The processes of a browser: found by a mark on its command line, measured, and ended.
-
-What the pages in the browser may have of the web: scripts and data, by the crawl's own rules.
-
-Everything a page asks for comes here, and the browser has no other way to the network. Pictures,
-films, fonts, frames, downloads and whatever is not a GET are refused. The rest is asked for by the
-crawl's client, which looks at robots.txt, refuses private addresses, and sends a host one request
-at a time. A script that many pages of a site share is asked for once.
+Everything a page asks for comes to `PageGate`, and the browser has no other way to the network.
+Pictures, films, fonts, frames, downloads and whatever is not a GET are refused. The rest is asked
+for by the crawl's client, which looks at robots.txt, refuses private addresses, and sends a host
+one request at a time. A script that many pages of a site share is asked for once.
 """
 
 from __future__ import annotations
@@ -77,7 +74,7 @@ def _resident(pid: int) -> int:
     return 0
 
 
-Ask = Callable[[str], Awaitable[Response]]
+AskForPage = Callable[[str], Awaitable[Response]]
 
 WANTED = frozenset({"script", "xhr", "fetch", "stylesheet"})  # kinds of requests, as browsers say
 _MOST_REQUESTS = 80  # of a page
@@ -130,7 +127,7 @@ class PageGate:
     """The way of one page to the web."""
 
     document: Response
-    ask: Ask
+    ask: AskForPage
     cache: ScriptCache
     requests: int = 0
     size: int = 0

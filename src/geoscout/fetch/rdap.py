@@ -16,10 +16,9 @@ import orjson
 
 from geoscout.fetch.http.client import HttpClient
 from geoscout.fetch.http.rules import KIBIBYTE, MEBIBYTE, file_rule
-from geoscout.fetch.redirects import is_redirect, next_hop
-from geoscout.fetch.registry.base import Contact, Pace, make_record
-from geoscout.fetch.retries import failure
-from geoscout.registrations import RegistrationRecord
+from geoscout.fetch.politeness import Pace
+from geoscout.fetch.retries import failure, is_redirect, next_hop
+from geoscout.registrations import Contact, RegistrationRecord, make_record
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Response
 from geoscout_places.urls import host_of, normalise

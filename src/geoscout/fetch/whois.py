@@ -20,11 +20,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from geoscout.fetch.http.dns import AddressBook
-from geoscout.fetch.http.translate import translate
-from geoscout.fetch.registry.base import Contact, Pace, make_record
+from geoscout.fetch.http.addresses import AddressBook
+from geoscout.fetch.http.client import translate
+from geoscout.fetch.politeness import Pace
 from geoscout.fetch.retries import failure
-from geoscout.registrations import RegistrationRecord
+from geoscout.registrations import Contact, RegistrationRecord, make_record
 from geoscout_places.errors import FetchError
 
 _MOST_LINES = 2000

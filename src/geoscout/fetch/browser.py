@@ -1,20 +1,33 @@
-"""Whether a page needs a browser, told from the response and from other pages of its host.
+"""Pages whose text is made by scripts: fetched as any other, then shown to a browser.
 
 A browser costs a hundred times what parsing does, so it is asked only where the plain page shows
-next to nothing and scripts could change that. Pages are hostile: each byte is looked at once, and
-what does not end hides the rest of the page.
+next to nothing and scripts could change that; other pages of the host tell, too. Pages are hostile:
+each byte is looked at once, and what does not end hides the rest of the page.
 
-When a browser is asked; apart from the rest, which is slow to import.
+The browser has no network of its own. What a page asks for goes through `PageGate` to the same
+client as all requests of the crawl, so robots.txt, addresses, turns and limits hold for scripts,
+too; the document itself is not asked for again.
+
+    fetcher ─► response ─► would a browser see more? ─► renderer.py ─► a new body
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
 import re
 from collections import OrderedDict
+from http import HTTPStatus
 
-from geoscout_places.errors import UsageError
-from geoscout_places.extras import require
+from msgspec.structs import replace
+
+from geoscout.fetch.base import Fetcher, WrappedFetcher
+from geoscout.fetch.http.rules import ALWAYS, read_render
+from geoscout.fetch.renderer import AskForPage, PageGate, PageRenderer, RenderLimits, ScriptCache
+from geoscout.settings import Settings
+from geoscout_places.model import Request, RequestKind, Response
+from geoscout_places.urls import host_of
 
 _LOOKED_AT = 300_000  # bytes of a page; shells are small
 _LITTLE_TEXT = 400  # characters; a page with more says something without a browser
@@ -112,17 +125,74 @@ class BrowserHistory:
         return not gained and self._fruitless[host, b""] == _HOST_TRIES
 
 
-NEVER, AUTO, ALWAYS = "never", "auto", "always"
+_log = logging.getLogger(__name__)
+
+RENDERED = "x-geoscout-rendered"  # a header of ours in what a browser made
+NOTHING, GAVE_UP = "showed no more", "gave up on host"
+_HTML = ("text/html", "application/xhtml+xml", "")
 
 
-def read_render(mode: str) -> str:
-    """How pages are rendered.
+def with_browser(
+    fetcher: Fetcher, ask: AskForPage, settings: Settings, user_agent: str
+) -> RenderingFetcher:
+    """The live fetcher with a browser behind it; `ask` asks for what a page in it needs.
 
     Raises:
-        UsageError: there is no such mode, or no browser for it.
+        UsageError: as `read_render` does.
     """
-    if mode not in (NEVER, AUTO, ALWAYS):
-        raise UsageError(f"render is one of {NEVER}, {AUTO}, {ALWAYS}, not {mode!r}")
-    if mode != NEVER:
-        require("to render pages", "browser", "playwright")
-    return mode
+    limits = RenderLimits(seconds=settings.render_seconds)
+    renderer = PageRenderer(user_agent, limits)
+    return RenderingFetcher(fetcher, ask, renderer, read_render(settings.render))
+
+
+class RenderingFetcher(WrappedFetcher):
+    """A Fetcher whose pages a browser has shown, all of them or those that need it."""
+
+    def __init__(
+        self, fetcher: Fetcher, ask: AskForPage, renderer: PageRenderer, mode: str
+    ) -> None:
+        super().__init__(fetcher)
+        self._ask, self._renderer, self._mode = ask, renderer, mode
+        self._history = BrowserHistory()
+        self._cache = ScriptCache()
+
+    async def fetch(self, request: Request, seen: Response | None = None) -> Response:
+        """One page or sitemap, as the live fetcher gives it, or as a browser shows it."""
+        response = await super().fetch(request, seen)
+        if request.kind == RequestKind.SITEMAP or not _is_page(response):
+            return response
+        if self._mode == ALWAYS:
+            return (await self._show(response))[0]
+        host = host_of(response.url)
+        # Not on the loop: hundreds of thousands of bytes are looked at.
+        template = await asyncio.to_thread(template_of, response.body)
+        if template is None or not self._history.is_worth(host, template):
+            return response
+        shown, has_more = await self._show(response)
+        if self._history.learn(host, template, gained=has_more):
+            _log.warning("a browser shows no more of %s; its pages are shown to none", host)
+            return replace(shown, browser=GAVE_UP)
+        return shown
+
+    async def _show(self, response: Response) -> tuple[Response, bool]:
+        """What a browser makes of a page, and whether that is more."""
+        gate = PageGate(response, self._ask, self._cache)
+        body = await self._renderer.render(gate)
+        if body is None:
+            return replace(response, browser=NOTHING), False
+        has_more = await asyncio.to_thread(is_gain, response.body, body)
+        kept = (field for field in response.headers if field[0] != "content-type")
+        headers = (*kept, ("content-type", "text/html; charset=utf-8"), (RENDERED, "yes"))
+        rendered = "rendered" if has_more else NOTHING
+        made = replace(response, headers=headers, body=body, sent=response.body, browser=rendered)
+        return made, has_more
+
+    async def close(self) -> None:
+        """Close the browser and all connections."""
+        await self._renderer.close()
+        await super().close()
+
+
+def _is_page(response: Response) -> bool:
+    kind = response.header("content-type").partition(";")[0].strip().lower()
+    return response.status == HTTPStatus.OK and kind in _HTML

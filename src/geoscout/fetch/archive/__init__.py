@@ -1,1 +1,0 @@
-"""Pages from WARC files instead of the web."""

@@ -1,1 +1,0 @@
-"""Who registered a domain: RDAP and whois behind one cache."""

@@ -1,1 +1,0 @@
-"""robots.txt: reading it, and keeping what each site said."""
