@@ -27,11 +27,10 @@ from selectolax.lexbor import LexborHTMLParser
 from geoscout.batch.documents import ArchivePages
 from geoscout_places.model import Page
 from geoscout_places.parse import parse_html
+from geoscout_places.parse.blocks import drop_marks
 from geoscout_places.parse.charset import decode
-from geoscout_places.parse.html import walked_page
+from geoscout_places.parse.html import tree_of, walked_page
 from geoscout_places.parse.limits import pieces_of, tame
-from geoscout_places.parse.tape import drop_marks
-from geoscout_places.parse.trees import tree_of
 
 URL = "https://inn.example/rooms/index.html"
 RUNS = 200

@@ -23,7 +23,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge, RelevanceRule
 from geoscout_places.model import Page, Place, Reading
-from geoscout_places.parse.text import parse_text
+from geoscout_places.parse.document import parse_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.model import Page, Reading, Relevance, SiteKnowledge, SiteNotes
 from geoscout_places.parse import parse_document
-from geoscout_places.parse.likeness import says_missing
 from geoscout_places.parse.outline import Outline, outline_of
 
 
@@ -67,7 +66,7 @@ class PageReader:
         Any bytes are a document: none raises an error.
         """
         page = parse_document(document.body, document.url, document.content_type)
-        if self._skips_missing and says_missing(page):
+        if self._skips_missing and _says_missing(page):
             return PageReading(page, page, is_missing=True)
         seen = self.geoparser.cut(page)
         reading = self.geoparser.read(seen, site)
@@ -85,3 +84,9 @@ class PageReader:
     def notes(self, found: PageReading) -> SiteNotes:
         """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
         return self.geoparser.notes(found.seen, found.reading)
+
+
+def _says_missing(page: Page) -> bool:
+    from geoscout_places.parse.likeness import says_missing  # noqa: PLC0415 - 0.1 s for numpy
+
+    return says_missing(page)

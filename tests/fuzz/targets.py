@@ -38,11 +38,10 @@ from geoscout_places.geo.structured.addresses import addresses_of
 from geoscout_places.geo.structured.points import points_of
 from geoscout_places.model import Link
 from geoscout_places.parse import parse_html, parse_text
+from geoscout_places.parse.blocks import drop_marks
 from geoscout_places.parse.charset import decode
-from geoscout_places.parse.html import walked_page
+from geoscout_places.parse.html import tree_of, walked_page
 from geoscout_places.parse.limits import pieces_of, tame
-from geoscout_places.parse.tape import drop_marks
-from geoscout_places.parse.trees import tree_of
 from geoscout_places.urls import host_of, normalise
 from tests.conftest import PROJECT
 from tests.unit.native.unaided import unaided_knowledge, without_kernel

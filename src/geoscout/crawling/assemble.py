@@ -54,7 +54,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.geo.relevance.published import has_scope_inside
 from geoscout_places.model import RelevanceRule, RequestKind, Response, SiteKnowledge
-from geoscout_places.parse.pdf import check_pdf
+from geoscout_places.parse.document import check_pdf
 
 _log = logging.getLogger(__name__)
 

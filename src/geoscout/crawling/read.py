@@ -37,8 +37,8 @@ from geoscout_places.model import (
     SiteKnowledge,
 )
 from geoscout_places.parse import parse_document, parse_html
-from geoscout_places.parse.feeds import feeds_of
 from geoscout_places.parse.likeness import fingerprint, says_missing
+from geoscout_places.parse.outline import feeds_of
 from geoscout_places.urls import normalise, trap
 
 if TYPE_CHECKING:

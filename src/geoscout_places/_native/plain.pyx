@@ -1,4 +1,4 @@
-"""Tells pages that lexbor can be given as they are: see geoscout_places.parse.plain."""
+"""Tells pages that lexbor can be given as they are: see geoscout_places.parse.html."""
 
 from libc.stdint cimport uint8_t
 

@@ -10,9 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from geoscout_places.parse.document import parse_document
+    from geoscout_places.parse.document import parse_document, parse_text
     from geoscout_places.parse.html import parse_html
-    from geoscout_places.parse.text import parse_text
 
 __all__ = ["parse_document", "parse_html", "parse_text"]
 
@@ -21,4 +20,5 @@ def __getattr__(name: str) -> Any:
     """Import the parser when it is asked for: a crawl reads pages in other processes."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"geoscout_places.parse.{name.removeprefix('parse_')}"), name)
+    where = "html" if name == "parse_html" else "document"
+    return getattr(import_module(f"geoscout_places.parse.{where}"), name)

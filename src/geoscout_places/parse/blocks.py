@@ -1,26 +1,58 @@
 """The tape of a page to its text and blocks.
 
+The tape is what a reader meets, in order, in one string: the walk over the tree only appends to it,
+and all joining, splitting and collapsing of white space is then done on whole runs, by the
+interpreter in C. That is twice as fast as settling each text node as it comes.
+
 A block is what stands between two borders a reader sees. Blocks are joined by newlines, and a line
-break inside one is a newline too, so that the lines of an address stay apart.
+break inside one is a newline too, so that the lines of an address stay apart. Last come the menus
+that no markup tells: runs of short blocks that are nothing but links.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from geoscout_places.model import Block, Part
-from geoscout_places.parse.tape import (
-    BORDER,
-    BREAK,
-    CLOSE,
-    MARK,
-    OPEN,
-    PART_OF_MARK,
-    SEAM,
-    SURE_MAIN,
+
+# Marks are control characters that pages have no use for; `drop_marks` takes them out of a page, so
+# that none can be forged.
+BORDER = "\x01"  # a block ends here
+MARK = "\x02"  # begins a mark inside a block; the next character says which
+BREAK = f"{MARK}\x03"  # a line ends here
+SEAM = f"{MARK}\x04"  # two words meet here that style sheets set apart
+OPEN = f"{MARK}\x05"  # a link begins
+CLOSE = f"{MARK}\x06"  # and ends
+
+# After a border: the part that begins there. The main text has two marks, one for what the page
+# itself calls main and one for what is main for want of anything else.
+_FIRST_PART = 0x0E
+_MARK_OF_PART = {part: chr(_FIRST_PART + number) for number, part in enumerate(Part)}
+SURE_MAIN = chr(_FIRST_PART + len(Part))
+PART_OF_MARK = {mark: part for part, mark in _MARK_OF_PART.items()} | {SURE_MAIN: Part.MAIN}
+_MARKS = (BORDER, MARK, *PART_OF_MARK)
+
+
+def border_to(part: Part, *, sure: bool) -> str:
+    """A border at which a part begins."""
+    return BORDER + (SURE_MAIN if sure and part is Part.MAIN else _MARK_OF_PART[part])
+
+
+# The same characters written as references: 1, 2 and 14 to 20.
+_REFERENCE = re.compile(
+    r"&#(?:0*+(?:[12]|1[4-9]|20)(?![0-9])|[xX]0*+(?:[12eEfF]|1[0-4])(?![0-9a-fA-F]));?"
 )
+
+
+def drop_marks(html: str) -> str:
+    """The page without the characters that are marks, in whatever way they are written."""
+    for mark in _MARKS:
+        if mark in html:
+            html = html.replace(mark, "")
+    return _REFERENCE.sub("\ufffd", html) if "&#" in html else html
+
 
 # Soft hyphens and zero-width characters hide inside names: "Mün\xadchen". The last stands where
 # `limits.py` took out a tag.
@@ -198,3 +230,61 @@ class BlockReader:
         self.serials.append(self._serial)
         self.linked.append(-1 if self._sure else linked)
         self._texts.append(text)
+
+
+# A block is dense when this share of its characters is in links. Separators such as "|" are not.
+DENSE_SHARE = 0.8
+LONG_BLOCK = 120  # a linked headline or sentence is not a menu entry
+SHORTEST_RUN = 5  # blocks
+# Where dense blocks hold this share of the main text, links are what the page is about: it is an
+# index, and its lists stay main.
+INDEX_SHARE = 0.6
+
+
+def mark_menus(blocks: Sequence[Block], linked: Sequence[int]) -> Sequence[Block]:
+    """The blocks, with those that are navigation by the look of them marked so.
+
+    `linked`: how many characters of each block are in links; negative for a block that is known
+    to be no menu.
+    """
+    menus = find_menus(blocks, linked)
+    if not menus:
+        return blocks
+    return [
+        Block(block.start, block.end, Part.NAVIGATION) if index in menus else block
+        for index, block in enumerate(blocks)
+    ]
+
+
+def find_menus(blocks: Sequence[Block], linked: Sequence[int]) -> set[int]:
+    """The indices of the main blocks that are navigation by the look of them."""
+    dense = [
+        index
+        for index, (block, count) in enumerate(zip(blocks, linked, strict=True))
+        if count > 0 and block.part is Part.MAIN and _is_dense(block.end - block.start, count)
+    ]
+    if len(dense) < SHORTEST_RUN:
+        return set()
+    main = [index for index, block in enumerate(blocks) if block.part is Part.MAIN]
+    if _characters(blocks, dense) > INDEX_SHARE * _characters(blocks, main):
+        return set()
+    return {index for run in _runs(dense) if len(run) >= SHORTEST_RUN for index in run}
+
+
+def _is_dense(length: int, linked: int) -> bool:
+    return length <= LONG_BLOCK and linked >= DENSE_SHARE * length
+
+
+def _characters(blocks: Sequence[Block], indices: Iterable[int]) -> int:
+    return sum(blocks[index].end - blocks[index].start for index in indices)
+
+
+def _runs(indices: Iterable[int]) -> list[list[int]]:
+    """Rising indices in runs without a gap."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and runs[-1][-1] == index - 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    return runs

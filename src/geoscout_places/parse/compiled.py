@@ -1,11 +1,10 @@
 """Reads lexbor's tree of a page with a kernel: text, blocks and links in one go.
 
-The kernel `walk` does what `walk.py`, `blocks.py`, `density.py` and most of `links.py` do, on
-bytes. It resolves references that need no thought, and asks Python for the others. It reaches the
-tree through lexbor's public C functions, which it is given by their names in the library that
-selectolax has loaded, and `LexborNode.mem_id`; it knows nothing of how a node is laid out. Where
-one of the names is missing, or lexbor is of another major version, the walk in Python runs and
-the log says so once.
+The kernel `walk` does what `walk.py`, `blocks.py` and most of `links.py` do, on bytes. It resolves
+references that need no thought, and asks Python for the others. It reaches the tree through
+lexbor's public C functions, which it is given by their names in the library that selectolax has
+loaded, and `LexborNode.mem_id`; it knows nothing of how a node is laid out. Where one of the names
+is missing, or lexbor is of another major version, the walk in Python runs and the log says so once.
 
 What elements and attributes mean is said in one place, in Python: the kernel has it as tables, and
 asks for what depends on the words of an attribute.
@@ -25,13 +24,31 @@ from selectolax.lexbor import LexborHTMLParser
 
 from geoscout_places.model import Block, Item, Link, Part
 from geoscout_places.native import kernel
-from geoscout_places.parse import density, elements
-from geoscout_places.parse.elements import NUMBERS
-from geoscout_places.parse.head import HtmlHead, language_of, refresh_target
+from geoscout_places.parse.blocks import (
+    DENSE_SHARE,
+    INDEX_SHARE,
+    LONG_BLOCK,
+    SHORTEST_RUN,
+    border_to,
+)
+from geoscout_places.parse.elements import (
+    APART,
+    CONTAINERS,
+    EMPTY,
+    NAMES,
+    NUMBERS,
+    PLAIN_BLOCKS,
+    PREFORMATTED,
+    UNSEEN,
+    Scope,
+    Trait,
+    is_styled_away,
+    scope_inside,
+    trait_of,
+)
 from geoscout_places.parse.links import DEEPEST_PATH, LONGEST_NAME, MOST_LINKS, resolver_for
-from geoscout_places.parse.parts import Scope, Trait, is_styled_away, scope_inside, trait_of
 from geoscout_places.parse.structured import MOST_ITEMS, SeenMarkup, items_of
-from geoscout_places.parse.tape import border_to
+from geoscout_places.parse.walk import HtmlHead, language_of, refresh_target
 
 _log = logging.getLogger(__name__)
 _LEXBOR_VERSION = 3  # the major version whose functions are declared in _native/c/walk.h
@@ -55,12 +72,12 @@ _FUNCTIONS = (
 _ACTIONS = (
     frozenset[str](),
     frozenset({"-text"}),
-    elements.UNSEEN | elements.EMPTY,
-    elements.PLAIN_BLOCKS - elements.UNSEEN,
-    elements.CONTAINERS,
-    elements.PREFORMATTED,
+    UNSEEN | EMPTY,
+    PLAIN_BLOCKS - UNSEEN,
+    CONTAINERS,
+    PREFORMATTED,
     frozenset({"br"}),
-    elements.APART - {"a"},
+    APART - {"a"},
     *map(frozenset, ({"a"}, {"area"}, {"frame", "iframe"}, {"img"}, {"title"}, {"meta"})),
     *map(frozenset, ({"link"}, {"base"})),
 )
@@ -123,14 +140,14 @@ def _reader() -> Any | None:
         functions,
         actions=_actions(count),
         traits=bytes(_trait_number(_PLAIN_TRAITS.get(number)) for number in range(count)),
-        names=[elements.NAMES.get(number, "").encode() for number in range(count)],
+        names=[NAMES.get(number, "").encode() for number in range(count)],
         inside=bytes(
             _SCOPES.index(scope_inside(outer, Trait(inner.part, sure=inner.sure)))
             for outer in _SCOPES
             for inner in _SCOPES
         ),
         part_marks=bytes(ord(border_to(s.part, sure=s.sure)[1]) for s in _SCOPES),
-        apart=[NUMBERS[name] for name in elements.APART],
+        apart=[NUMBERS[name] for name in APART],
         dialog=NUMBERS["dialog"],
         answer=_answer,
         target=_target,
@@ -141,10 +158,10 @@ def _reader() -> Any | None:
         link=Link,
         parts=_PARTS,
         menus={
-            "dense_share": density.DENSE_SHARE,
-            "index_share": density.INDEX_SHARE,
-            "long_block": density.LONG_BLOCK,
-            "shortest_run": density.SHORTEST_RUN,
+            "dense_share": DENSE_SHARE,
+            "index_share": INDEX_SHARE,
+            "long_block": LONG_BLOCK,
+            "shortest_run": SHORTEST_RUN,
             "main": _PARTS.index(Part.MAIN),
             "navigation": _PARTS.index(Part.NAVIGATION),
         },
@@ -177,7 +194,7 @@ def _actions(count: int) -> bytes:
     return bytes(actions)
 
 
-_PLAIN_TRAITS = {NUMBERS[name]: trait_of(name, {}) for name in elements.CONTAINERS}
+_PLAIN_TRAITS = {NUMBERS[name]: trait_of(name, {}) for name in CONTAINERS}
 
 
 def _trait_number(trait: Trait | None) -> int:
@@ -190,7 +207,7 @@ def _answer(question: int, tag: int, first: str, second: str, third: str) -> int
     """Answer the kernel: the trait of a container, or whether a style hides or a meta sends on."""
     if question == _WHICH_TRAIT:
         attributes = {"role": first, "id": second, "class": third}
-        return _trait_number(trait_of(elements.NAMES[tag], attributes))
+        return _trait_number(trait_of(NAMES[tag], attributes))
     if question == _IS_STYLED_AWAY:
         return int(is_styled_away(first))
     return int(bool(_target(first)))

@@ -1,25 +1,77 @@
 """A page of HTML, in whatever state, to a `Page`.
 
 `docs/why/html-parser.md` says why lexbor builds the tree and what keeps hostile pages from it.
+lexbor can be given nearly every page as it came. Decoding it to text, looking at it and encoding it
+again takes longer than building the tree, so a kernel reads the bytes once and says of most pages
+that all of it would change nothing: they are UTF-8, they hold no marks of the tape, and
+`limits.tame` would leave them alone. It says so only where it is sure; for all other pages, and
+without the kernel, the long way decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import codecs
+from collections.abc import Iterable, Sequence
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
 from geoscout_places.model import Item, Page
-from geoscout_places.parse.blocks import BlockReader
+from geoscout_places.native import kernel
+from geoscout_places.parse import limits
+from geoscout_places.parse.blocks import BlockReader, drop_marks, mark_menus
+from geoscout_places.parse.charset import decode, may_be_utf8
 from geoscout_places.parse.compiled import CompiledContent, read_compiled
-from geoscout_places.parse.density import mark_menus
-from geoscout_places.parse.head import language_of
-from geoscout_places.parse.limits import pieces_of
+from geoscout_places.parse.elements import hides
+from geoscout_places.parse.limits import cut, fits_in_one, pieces_of, tame
 from geoscout_places.parse.links import links_of, resolver_for
-from geoscout_places.parse.parts import hides
 from geoscout_places.parse.structured import MOST_ITEMS, items_of
-from geoscout_places.parse.trees import markup_of, tree_of
-from geoscout_places.parse.walk import Walk
+from geoscout_places.parse.walk import Walk, language_of
+
+_compiled = kernel("plain")
+_ASCII, _SURE_UTF8 = 1, 3
+_LARGEST = 1 << 28  # bytes; the numbers that the kernel multiplies stay small
+
+
+def plain_page(body: bytes, content_type: str) -> tuple[bytes, int] | None:
+    """The page in UTF-8 and how many tags begin in it; None where it has to be changed first."""
+    if _compiled is None:
+        return None
+    page = body.removeprefix(codecs.BOM_UTF8)
+    kind, tags = _compiled.plainness(
+        page,
+        most_bytes=_LARGEST,
+        most_tags=limits.MOST_TAGS,
+        most_roots=limits.MOST_ROOTS,
+        most_tag_bytes=limits.LONG_TAG,
+        most_reopened=limits.MOST_REOPENED,
+    )
+    if kind == _ASCII or (kind and len(page) < len(body)):
+        return page, tags
+    return (
+        (page, tags) if kind and may_be_utf8(body, content_type, sure=kind == _SURE_UTF8) else None
+    )
+
+
+def markup_of(body: bytes, url: str, content_type: str) -> Sequence[bytes]:
+    """What lexbor is given: the page itself, or the harmless pieces that are made of it."""
+    plain = plain_page(body, content_type)
+    if plain is not None:
+        page, tags = plain
+        return (page,) if fits_in_one(page, tags) else cut(page)
+    return pieces_of(tame(drop_marks(decode(body, content_type, url))))
+
+
+def tree_of(piece: bytes) -> LexborHTMLParser:
+    """The tree of a text in UTF-8.
+
+    Raises:
+        MemoryError: there is not enough. Lexbor fails for no other reason: it takes any text.
+    """
+    try:
+        return LexborHTMLParser(piece, options=LexborDocumentOptions.WO_EVENTS)
+    except SelectolaxError as error:
+        raise MemoryError from error
+
 
 _HIDING = "[hidden], [style*=none i], [style*=hidden i], dialog"
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from geoscout_places.model import Block, Link, Part
+from geoscout_places.parse.blocks import CLOSE, OPEN
 from geoscout_places.parse.elements import ElementAttributes
-from geoscout_places.parse.tape import CLOSE, OPEN
 from geoscout_places.urls import resolve
 
 WINDOW_TOKENS = 25

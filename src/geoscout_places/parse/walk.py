@@ -7,17 +7,85 @@ An entry answers what to do on leaving, or says that the element's content is sk
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import Enum, auto
 
+from msgspec import Struct, field
 from selectolax.lexbor import LexborNode
 
-from geoscout_places.parse import elements
-from geoscout_places.parse.elements import NAMES, NUMBERS, TEXT
-from geoscout_places.parse.head import HtmlHead, refresh_target
+from geoscout_places.parse.blocks import BORDER, BREAK, SEAM, border_to
+from geoscout_places.parse.elements import (
+    APART,
+    CONTAINERS,
+    EMPTY,
+    NAMES,
+    NUMBERS,
+    PLAIN_BLOCKS,
+    PREFORMATTED,
+    TEXT,
+    UNSEEN,
+    ElementAttributes,
+    Scope,
+    scope_inside,
+    trait_of,
+)
 from geoscout_places.parse.links import LONGEST_NAME, LinkRecorder
-from geoscout_places.parse.parts import Scope, scope_inside, trait_of
-from geoscout_places.parse.tape import BORDER, BREAK, SEAM, border_to
+
+_REFRESH = re.compile(r"\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.IGNORECASE)
+_MOST_META = 500
+_NAMES = ("name", "property", "http-equiv", "itemprop")
+
+
+class HtmlHead(Struct):
+    """Filled while the page is walked; the first statement of a kind counts."""
+
+    title: str = ""
+    language: str = ""
+    base: str = ""
+    canonical: str = ""
+    meta: list[tuple[str, str]] = field(default_factory=list)
+
+    def add_meta(self, attributes: ElementAttributes) -> None:
+        """Take down one meta element."""
+        name = next((attributes[kind] for kind in _NAMES if attributes.get(kind)), None)
+        if name and len(self.meta) < _MOST_META:
+            content = attributes.get("content") or ""
+            self.meta.append((name.strip().lower(), " ".join(content.split())))
+
+    def add_link(self, attributes: ElementAttributes) -> None:
+        """Take down one link element."""
+        reference = attributes.get("href")
+        if reference and not self.canonical:
+            relations = (attributes.get("rel") or "").lower().split()
+            if "canonical" in relations:
+                self.canonical = reference
+
+    def claimed_language(self) -> str:
+        """BCP 47 as the page claims; "" where it does not."""
+        named = self.language or self._meta("content-language", "language", "og:locale")
+        return named.split(",")[0].strip().replace("_", "-")[:35]
+
+    def _meta(self, *names: str) -> str:
+        found = dict(reversed(self.meta))
+        return next((found[name] for name in names if found.get(name)), "")
+
+
+def language_of(root: LexborNode) -> str:
+    """What the outermost element says; "" where it does not."""
+    return root.attributes.get("lang") or root.attributes.get("xml:lang") or ""
+
+
+def refresh_target(attributes: ElementAttributes) -> str:
+    """Where a meta element sends the reader; "" when it does not, or only reloads.
+
+    >>> refresh_target({"http-equiv": "Refresh", "content": "0; URL='/home'"})
+    '/home'
+    """
+    if (attributes.get("http-equiv") or "").lower() != "refresh":
+        return ""
+    found = _REFRESH.match(attributes.get("content") or "")
+    return found[1].strip() if found else ""
 
 
 class _Skip(Enum):
@@ -213,9 +281,9 @@ def _read_base(walk: Walk, node: LexborNode) -> _Skip:
     return _Skip.CONTENT
 
 
-_PLAIN_BLOCKS = frozenset(NUMBERS[name] for name in elements.PLAIN_BLOCKS)
-_UNSEEN = frozenset(NUMBERS[name] for name in elements.UNSEEN | elements.EMPTY)
-_APART = frozenset(NUMBERS[name] for name in elements.APART)
+_PLAIN_BLOCKS = frozenset(NUMBERS[name] for name in PLAIN_BLOCKS)
+_UNSEEN = frozenset(NUMBERS[name] for name in UNSEEN | EMPTY)
+_APART = frozenset(NUMBERS[name] for name in APART)
 _SPECIAL: dict[str, Enter] = {
     "a": _enter_link,
     "area": _read_area,
@@ -231,10 +299,10 @@ _SPECIAL: dict[str, Enter] = {
 _ENTER: dict[int, Enter] = {
     NUMBERS[name]: enter
     for enter, names in (
-        (_enter_container, elements.CONTAINERS),
-        (_enter_preformatted, elements.PREFORMATTED),
-        (_enter_apart, elements.APART),
-        (_enter_block, elements.PLAIN_BLOCKS),
+        (_enter_container, CONTAINERS),
+        (_enter_preformatted, PREFORMATTED),
+        (_enter_apart, APART),
+        (_enter_block, PLAIN_BLOCKS),
     )
     for name in names
 } | {NUMBERS[name]: enter for name, enter in _SPECIAL.items()}

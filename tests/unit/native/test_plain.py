@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from geoscout_places.parse import limits
+from geoscout_places.parse.blocks import drop_marks
 from geoscout_places.parse.charset import decode
-from geoscout_places.parse.plain import plain_page
-from geoscout_places.parse.tape import drop_marks
+from geoscout_places.parse.html import plain_page
 
 _PIECES = st.sampled_from(
     ["<b>", "<B ", "<strong/>", "<html>", "<BODY a=1>", "</p>", "<", "&#1;", "&#x0E;", "&#20",

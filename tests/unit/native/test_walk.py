@@ -13,10 +13,9 @@ from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout_places.parse import compiled, parse_html
-from geoscout_places.parse.html import walked_page
+from geoscout_places.parse.blocks import drop_marks
+from geoscout_places.parse.html import markup_of, tree_of, walked_page
 from geoscout_places.parse.limits import MOST_TAGS, tame
-from geoscout_places.parse.tape import drop_marks
-from geoscout_places.parse.trees import markup_of, tree_of
 from tests.unit.places.parse.test_limits import HOSTILE, page_of
 
 _URL = "http://example.org/rooms/index.html"

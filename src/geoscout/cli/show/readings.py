@@ -21,7 +21,7 @@ from geoscout_places.geo.presenting import (
 )
 from geoscout_places.geo.relevance import is_inside
 from geoscout_places.model import Address, Mention, Page, Point, Reading, ScopePlace, SiteNotes
-from geoscout_places.parse.pdf import PDF_MARK, check_pdf, parse_pdf
+from geoscout_places.parse.document import PDF_MARK, check_pdf, parse_pdf
 
 
 @dataclass(frozen=True, slots=True)

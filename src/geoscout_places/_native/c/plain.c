@@ -51,7 +51,7 @@ static int is_utf8(const uint8_t *page, size_t length, size_t *sampled) {
     return 1;
 }
 
-/* Whether a reference such as "&#14;" stands for one of the marks of tape.py. `at` is after "&#". */
+/* Whether a reference such as "&#14;" stands for one of the marks of blocks.py. `at` is after "&#". */
 static int names_mark(const uint8_t *at, const uint8_t *end) {
     unsigned base = 10, value = 0;
     if (at < end && (*at | 0x20) == 'x') {

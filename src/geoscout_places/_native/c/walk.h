@@ -3,7 +3,7 @@
 
 #include "text_buffer.h"
 
-/* The marks of geoscout_places/parse/tape.py. */
+/* The marks of geoscout_places/parse/blocks.py. */
 enum { BORDER = 1, MARK = 2, BREAK = 3, SEAM = 4, OPEN = 5, CLOSE = 6, FIRST_PART = 14 };
 
 /* The public functions of lexbor, found by their names. A node, an attribute and a document are
@@ -35,7 +35,7 @@ enum {
     HAS_JSON = 1, HAS_MICRODATA = 2, HAS_RDFA = 4, HAS_CARD = 8, HAS_PICTURE = 16, HAS_MAP = 32,
 };
 
-/* Runs of links that are menus, as geoscout_places/parse/density.py finds them. */
+/* Runs of links that are menus, as geoscout_places/parse/blocks.py finds them. */
 struct menus {
     double dense_share, index_share;
     size_t long_block, shortest_run;

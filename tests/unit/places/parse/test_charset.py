@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from webencodings.labels import LABELS
 
-from geoscout_places.parse.charset import codec_of, declared_codec, decode
-from geoscout_places.parse.guess import guess_codec
+from geoscout_places.parse.charset import codec_of, declared_codec, decode, guess_codec
 
 GERMAN = "<p>Die Straße führt über die Brücke nach München, schön und größer als früher.</p>"
 TEXTS = {

@@ -3,7 +3,14 @@ from __future__ import annotations
 import pytest
 
 from geoscout_places.model import Part
-from geoscout_places.parse.parts import Scope, Trait, hides, part_of_token, scope_inside, trait_of
+from geoscout_places.parse.elements import (
+    Scope,
+    Trait,
+    hides,
+    part_of_token,
+    scope_inside,
+    trait_of,
+)
 
 
 @pytest.mark.parametrize(

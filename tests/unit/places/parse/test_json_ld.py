@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from geoscout_places.model import Item
 from geoscout_places.parse import parse_html
-from geoscout_places.parse.structured.json_ld import load_script
+from geoscout_places.parse.json_ld import load_script
 
 
 def items(*scripts: str) -> tuple[Item, ...]:

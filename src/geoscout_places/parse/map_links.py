@@ -89,7 +89,7 @@ _LONGEST_QUERY = 200
 _MOST = 100
 
 
-def read(references: Sequence[str]) -> list[Item]:
+def read_maps(references: Sequence[str]) -> list[Item]:
     """The items of the references that name a spot or an address, each once."""
     found: dict[Item, None] = {}
     together = "\n".join(references).lower()
@@ -103,7 +103,7 @@ def read(references: Sequence[str]) -> list[Item]:
     return list(found)
 
 
-def pictures(tree: LexborHTMLParser) -> list[str]:
+def map_pictures(tree: LexborHTMLParser) -> list[str]:
     """Where the pictures of maps come from: their addresses hold the spot, too."""
     return [node.attributes.get("src") or "" for node in tree.css("img[src*=staticmap]")]
 

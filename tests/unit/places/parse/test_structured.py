@@ -1,4 +1,4 @@
-"""Microdata, RDFa and microformats, which one reader reads."""
+"""Microdata, RDFa and microformats, which one reader reads, and places in meta elements."""
 
 from __future__ import annotations
 
@@ -134,3 +134,29 @@ def test_deeply_nested_items_end() -> None:
     found = items('<div itemscope itemprop="a">x' * 500)
 
     assert len(found) > 0
+
+
+def test_places_in_the_head_are_one_item() -> None:
+    found = items(
+        '<meta name="geo.position" content="48.3;14.3"><meta name="ICBM" content="48.3, 14.3">'
+        '<meta name="geo.region" content="AT-4"><meta name="geo.placename" content="Linz">'
+        '<meta property="place:location:latitude" content="48.3"><meta name="author" content="x">'
+    )
+
+    assert found == (
+        Item(
+            "meta",
+            (),
+            (
+                ("geo.position", "48.3;14.3"),
+                ("icbm", "48.3, 14.3"),
+                ("geo.region", "AT-4"),
+                ("geo.placename", "Linz"),
+                ("place:location:latitude", "48.3"),
+            ),
+        ),
+    )
+
+
+def test_head_without_places_has_no_item() -> None:
+    assert items('<meta name="keywords" content="inn"><meta name="geo.position" content="">') == ()

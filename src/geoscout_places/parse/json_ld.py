@@ -15,7 +15,6 @@ import orjson
 from selectolax.lexbor import LexborHTMLParser
 
 from geoscout_places.model import Item
-from geoscout_places.parse.structured.scopes import local_name
 
 SCRIPTS = 'script[type*="ld+json" i]'
 _MOST_SCRIPTS = 50
@@ -35,7 +34,7 @@ _EXCESS = re.compile(
 )
 
 
-def read(tree: LexborHTMLParser) -> list[Item]:
+def read_json_ld(tree: LexborHTMLParser) -> list[Item]:
     """The items of all JSON-LD scripts, without those that are only parts of others."""
     documents = [
         document
@@ -149,3 +148,12 @@ class _Reader:
         """The node itself, or the one it refers to."""
         name = node.get("@id")
         return self._by_id.get(name, node) if len(node) == 1 and isinstance(name, str) else node
+
+
+def local_name(name: str) -> str:
+    """The name itself.
+
+    >>> local_name("http://schema.org/PostalAddress"), local_name("v:street-address")
+    ('PostalAddress', 'street-address')
+    """
+    return name.rstrip("/#").rpartition("/")[2].rpartition("#")[2].rpartition(":")[2]
