@@ -22,8 +22,7 @@ import orjson
 import osmium
 from osmium.osm.mutable import Node, Way
 
-from geoscout.osm.binary import binary_objects
-from geoscout.osm.files import read_objects
+from geoscout.osm.files import binary_objects, read_objects
 
 _STEP = 0.0001
 

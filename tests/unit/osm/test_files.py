@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from geoscout.osm.binary import binary_objects
-from geoscout.osm.files import read_objects
+from geoscout.osm.files import binary_objects, read_objects
 from geoscout.osm.records import OsmAddress, OsmObject
 from geoscout_places.errors import ImportFileError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.seeding.gather import gather_seeds, hints_of
-from geoscout.seeding.ranking import RankedSeed
+from geoscout.seeding.gather import RankedSeed, gather_seeds, hints_of
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from tests.unit.lab.archives import write_archive

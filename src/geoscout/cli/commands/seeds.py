@@ -19,9 +19,8 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
-from geoscout.seeding.gather import gather_seeds
-from geoscout.seeding.ranking import RankedSeed
-from geoscout.seeding.services import ask_service
+from geoscout.seeding.gather import RankedSeed, gather_seeds
+from geoscout.seeding.maps import ask_service
 from geoscout.settings import Settings, user_agent
 from geoscout.store.disk import replace_file
 from geoscout_places.errors import UsageError

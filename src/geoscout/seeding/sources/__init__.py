@@ -1,1 +1,0 @@
-"""Readers of the files that may hold seeds, one module for each kind."""
