@@ -21,8 +21,8 @@ from typing import Any
 from msgspec.structs import astuple
 from psycopg import Cursor
 
+from geoscout.frontier.frontier import request_key
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queue_frontier import request_key
 from geoscout_cluster.postgres.frontier import Send
 from geoscout_places.codec import Codec
 from geoscout_places.model import Request, RequestKind

@@ -37,7 +37,7 @@ from geoscout_cluster.postgres.frontier import Send
 from geoscout_cluster.postgres.leases import LeaseClock
 from geoscout_cluster.postgres.state import GroupFigures, PostgresState
 from geoscout_cluster.revisits import Revisits
-from geoscout_cluster.routing import LaneState, RoutedFrontier
+from geoscout_cluster.routing import Routing
 from geoscout_cluster.session import WorkerSession
 from geoscout_places.clock import steady_time
 from geoscout_places.errors import DatabaseLostError
@@ -131,10 +131,9 @@ class Lane:
 
     def _make_crawl(self, visits: int) -> Crawl:
         shop = self._shop
-        frontier = RoutedFrontier(self._state.frontier, self._outbox, self._owner_of, self.rents)
-        state = LaneState(self._state, frontier)
+        self._state.frontier.owner = Routing(self._outbox, self._owner_of, self.rents)
         fetcher = LeasedFetcher(shop.fetcher, self._clock)
-        crawl = make_crawl(shop.blueprint, state, fetcher, shop.read, self._strategy)
+        crawl = make_crawl(shop.blueprint, self._state, fetcher, shop.read, self._strategy)
         crawl.progress.visits = visits
         crawl.plan = replace(crawl.plan, max_pages=self._limit)
         return crawl

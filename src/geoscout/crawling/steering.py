@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from geoscout.crawl import Plan
 from geoscout.crawl_folder import open_stream
 from geoscout.crawling.options import CrawlOptions
-from geoscout.frontier.base import Frontier
+from geoscout.frontier import Frontier
 from geoscout.state.base import CrawlState, InFolder
 from geoscout.store.disk import held_folder, replace_file
 from geoscout_places.background import alongside

@@ -8,13 +8,13 @@ another process is running.
 
 from geoscout.frontier.base import (
     Counts,
-    Frontier,
     FrontierView,
     HostCounts,
     Limits,
     Waiting,
     WaitReason,
 )
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.memory import MemoryFrontier
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What the loop may ask of a frontier, and what others may see of it, whatever holds the requests.
+"""What a frontier is asked for and what others may see of it, as records.
 
 The frontier alone decides order and politeness; a strategy only scores. There is no clock in it:
 times are handed in, in seconds that never fall below 0, so that a simulation or a replay runs by
@@ -13,7 +13,7 @@ at a time, whichever node asks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -204,132 +204,5 @@ class FrontierView(Protocol):
         """Those of these URLs that the frontier knows; takes time in proportion to all it knows.
 
         Of a URL that several nodes know, the request that waits is preferred.
-        """
-        ...
-
-
-class Frontier(Protocol):
-    """What is known and waits to be fetched; best first over the hosts that may be asked now."""
-
-    def put(self, requests: Sequence[Request]) -> int:
-        """Store the new ones and return how many were new.
-
-        One whose priority is `HELD` is kept and not given out until it gets a higher one.
-
-        A request that waits already is replaced, its tries kept, when this one has a higher
-        priority; one that is done or failed for good is left alone, unless its kind is "revisit":
-        then it waits again.
-
-        Raises:
-            ValueError: a priority is not finite.
-        """
-        ...
-
-    def next(self, now: float, share: float = 0.0) -> Request | None:
-        """The best request of a host that may be asked now; the host is then busy.
-
-        None when there is none: `wake_at` says when to ask again, `waiting` why. One whose
-        priority is less than this share of the best that comes within seconds is not given yet.
-        """
-        ...
-
-    def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
-        """Say to which address a busy host resolves; "" for an archive, which has none.
-
-        False when the address is busy with another host or must be left alone for now: the
-        request taken goes back unharmed, and its host waits for the address.
-        """
-        ...
-
-    def done(self, request: Request, now: float, delay: float) -> None:
-        """It was fetched; host and address are free again `delay` seconds from now."""
-        ...
-
-    def fail(
-        self,
-        request: Request,
-        now: float,
-        delay: float,
-        until: float | None,
-        *,
-        counts: bool = True,
-    ) -> None:
-        """It was not fetched; it waits until `until`, or is given up when that is None.
-
-        `counts`: it was a try of this request, and not only the host that was not ready.
-        """
-        ...
-
-    def block(self, host: str, until: float, reason: str) -> None:
-        """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
-        ...
-
-    def unblock(self, host: str, reason: str) -> None:
-        """End the block of a host if it has this reason; its requests may go at once."""
-        ...
-
-    def rest_address(self, address: str, until: float) -> None:
-        """Ask nothing of an address before then; what is in flight there goes on."""
-        ...
-
-    def promises(self, now: float) -> Mapping[str, float]:
-        """By node, the highest priority that can be asked now or within seconds, if any."""
-        ...
-
-    def hear_promises(self, promises: Mapping[str, float]) -> None:
-        """What other frontiers of the same crawl promise, until they are heard again.
-
-        By the share of `next`, requests wait for these as for better ones of its own.
-        """
-        ...
-
-    def wake_at(self, now: float, share: float = 0.0) -> float | None:
-        """A time not after the first at which `next` may have something; cheap, for the loop.
-
-        None when only the end of a request in flight, or a put, can help.
-        """
-        ...
-
-    def waiting(self, now: float) -> Waiting:
-        """Why requests wait and until when; takes time in proportion to the hosts.
-
-        Reasons are those of `WaitReason` and those given to `block`.
-        """
-        ...
-
-    def counts(self, top: int = 10) -> Counts:
-        """How many requests are where; takes time in proportion to the hosts."""
-        ...
-
-    def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
-        """Give waiting requests another priority, higher or lower; return how many waited.
-
-        Raises:
-            ValueError: a priority is not finite.
-        """
-        ...
-
-    def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
-        """Give the requests that `peek` gives other priorities; return how many changed.
-
-        The same as `peek` and `reprioritise`, without a search for each request.
-
-        Raises:
-            ValueError: a priority is not finite.
-        """
-        ...
-
-    def peek(self, limit: int) -> Sequence[Request]:
-        """The waiting requests of highest priority, best first.
-
-        Of hosts that may be asked now or within seconds; those in flight, those that failed and
-        wait for their time, and those of hosts that are spent or blocked are left out.
-        """
-        ...
-
-    def of_host(self, host: str, limit: int) -> Sequence[Request]:
-        """The waiting requests of one host, of every node, each node's best first.
-
-        Those in flight and those that failed and wait for their time are left out.
         """
         ...

@@ -35,7 +35,7 @@ class Host:
     """What is known of a host besides its requests.
 
     `head`, `waiting`, `later` and `retry_at` repeat what the queues of the store hold, so that
-    deciding needs no look at the store; `QueueFrontier` keeps them true.
+    deciding needs no look at the store; `Frontier` keeps them true.
     """
 
     number: int

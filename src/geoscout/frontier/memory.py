@@ -10,13 +10,13 @@ from heapq import heappop, heappush
 from msgspec.structs import replace
 
 from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.hosts import Head, Host
-from geoscout.frontier.queue_frontier import QueueFrontier
 from geoscout.frontier.queues import Move, NumberedRequest
 from geoscout_places.model import Request
 
 
-class MemoryFrontier(QueueFrontier):
+class MemoryFrontier(Frontier):
     """A frontier that is gone with the process; implements `Frontier`."""
 
     def __init__(self, limits: Limits | None = None) -> None:

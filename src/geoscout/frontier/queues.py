@@ -1,4 +1,4 @@
-"""What a store must do to hold the requests of a frontier; `queue_frontier.py` decides over it."""
+"""What a store must do to hold the requests of a frontier; `frontier.py` decides over it."""
 
 from __future__ import annotations
 

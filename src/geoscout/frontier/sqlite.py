@@ -15,8 +15,8 @@ import sqlite3
 
 from geoscout.frontier import tables
 from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier, request_key
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite_queues import SqliteQueues
@@ -25,7 +25,7 @@ from geoscout.sql import SQLITE
 TABLES = SQLITE.create(tables.TABLES)
 
 
-class SqliteFrontier(QueueFrontier):
+class SqliteFrontier(Frontier):
     """A frontier in the tables `TABLES` of an open database; implements `Frontier`."""
 
     def __init__(self, connection: sqlite3.Connection, limits: Limits | None = None) -> None:

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from geoscout.crawl_folder import open_stream
-from geoscout.frontier.base import Frontier, FrontierView, Limits
+from geoscout.frontier import Frontier, FrontierView, Limits
 from geoscout.store.base import StoredVisit
 from geoscout.store.crew import Overview
 from geoscout.store.reader import CrawlReader

@@ -24,15 +24,16 @@ from psycopg import Connection, Cursor
 
 from geoscout.frontier import tables
 from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier, request_key
 from geoscout.frontier.journal import Changes, Journal, Postponed
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queue_frontier import QueueFrontier, request_key
 from geoscout.frontier.resting import RestingHosts
 from geoscout.frontier.restoring import Left, WaitingByHost, restore_hosts
 from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
 from geoscout.frontier.sqlite_queues import INSERT, SqliteQueues
 from geoscout.frontier.tables import OF_REQUEST, request_values
 from geoscout.sql import POSTGRESQL, Table
+from geoscout_cluster.postgres.leases import LeaseClock
 from geoscout_places.clock import Clocks, steady_time
 
 TABLES = POSTGRESQL.create(tables.TABLES)
@@ -81,7 +82,7 @@ ON CONFLICT (partition) DO UPDATE SET pages_per_host = excluded.pages_per_host
 Send = Callable[[Cursor[Any]], None]
 
 
-class PostgresFrontier(QueueFrontier):
+class PostgresFrontier(Frontier):
     """The frontier of one partition, restored from its rows; implements `Frontier`."""
 
     def __init__(
@@ -90,10 +91,13 @@ class PostgresFrontier(QueueFrontier):
         partition: int = 0,
         limits: Limits | None = None,
         now: Callable[[], float] = steady_time,
+        *,
+        lease: LeaseClock | None = None,
     ) -> None:
         """Read the partition through a connection, which is not needed afterwards.
 
-        `now`: the clock that times are handed in by.
+        `now`: the clock that times are handed in by. Nothing is given out when its `lease` is about
+        to end: a process that was stopped must not ask a host that another may be asking by now.
         """
         self._scratch = _open_scratch()
         self._journal = Journal(SqliteQueues(self._scratch))
@@ -102,7 +106,7 @@ class PostgresFrontier(QueueFrontier):
         self._ahead = 0.0  # seconds that our clock is ahead of that of the server
         self._now = now
         self._at_rest = RestingHosts()
-        super().__init__(self._journal, limits, self._at_rest)
+        super().__init__(self._journal, limits, self._at_rest, lease)
         with connection.transaction(), connection.cursor() as cursor:
             self._restore(cursor)
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from geoscout.frontier.base import Limits
 from geoscout.frontier.view import TableView
 from geoscout.sql import POSTGRESQL
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
@@ -30,7 +29,6 @@ from geoscout.store.reader import CrawlReader
 from geoscout.store.segments import open_segments
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
-    Connection,
     CrawlAddress,
     check_crawl,
     connect,
@@ -60,7 +58,7 @@ from geoscout_places.model import Request
 
 IDENTITY_NOTE = "identity"  # tells a crawl from any other that was or will be at its address
 _MOST_UNDER_WAY = 2  # groups; with more, a crash would repeat more
-_LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out, or ours waits to be renewed
+_LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out
 _IDLE = IdleConnections()
 
 
@@ -71,28 +69,6 @@ class GroupFigures:
     written: int = 0
     seconds: float = 0.0  # from handing them over until they last, added up
     under_way: int = 0
-
-
-class LeasedFrontier(PostgresFrontier):
-    """A frontier that gives nothing out when its lease is about to end."""
-
-    def __init__(self, connection: Connection, clock: LeaseClock, limits: Limits) -> None:
-        super().__init__(connection, clock.lease.partition, limits)
-        self._clock = clock
-
-    def next(self, now: float, share: float = 0.0) -> Request | None:
-        """The next request, while the lease lasts.
-
-        Raises:
-            GeoscoutError: the lease is over for good.
-        """
-        self._clock.check()
-        return super().next(now, share) if self._clock.left() > 0 else None
-
-    def wake_at(self, now: float, share: float = 0.0) -> float | None:
-        if self._clock.left() <= 0:
-            return now + _LOOK_AGAIN_SECONDS
-        return super().wake_at(now, share)
 
 
 class PostgresState:
@@ -117,7 +93,8 @@ class PostgresState:
             on_error.callback(self._groups.close)
             self._groups.hold(clock)  # restoring may take longer than the lease lasts
             on_error.callback(self._groups.give_free, clock, clean=True)
-            self.frontier = LeasedFrontier(connection, clock, writing.limits)
+            partition = clock.lease.partition
+            self.frontier = PostgresFrontier(connection, partition, writing.limits, lease=clock)
             on_error.callback(self.frontier.close)
             self.writer = self.reader = PostgresStore(address, clock.lease, writing.agent)
             on_error.callback(self.writer.close)

@@ -5,7 +5,7 @@ from geoscout_cluster.addresses import AddressRents
 from geoscout_cluster.exchange import Outbox
 from geoscout_cluster.postgres.database import Connection
 from geoscout_cluster.postgres.leases import Lease
-from geoscout_cluster.routing import RoutedFrontier
+from geoscout_cluster.routing import Routing
 from geoscout_places.model import Request
 
 OURS, THEIRS = "http://ours.example/", "http://theirs.example/"
@@ -22,17 +22,22 @@ class Sent(Outbox):
         self.put_to.append((target, request.url))
 
 
-def frontier(outbox: Outbox) -> RoutedFrontier:
+def routed_by(outbox: Outbox, rents: AddressRents) -> MemoryFrontier:
     def owner_of(url: str) -> int | None:
         return 7 if url.startswith(THEIRS) else None
 
-    lease = Lease(0, 1, 0, was_clean=True)
-    return RoutedFrontier(MemoryFrontier(), outbox, owner_of, AddressRents(lease))
+    frontier = MemoryFrontier()
+    frontier.owner = Routing(outbox, owner_of, rents)
+    return frontier
+
+
+def rents_of_one() -> AddressRents:
+    return AddressRents(Lease(0, 1, 0, was_clean=True))
 
 
 def test_requests_of_other_partitions_are_sent_to_them() -> None:
     outbox = Sent()
-    routed = frontier(outbox)
+    routed = routed_by(outbox, rents_of_one())
 
     assert routed.put([Request(OURS), Request(THEIRS), Request(OURS)]) == 1
 
@@ -41,8 +46,8 @@ def test_requests_of_other_partitions_are_sent_to_them() -> None:
 
 
 def test_a_request_waits_until_its_server_is_rented(connection: Connection) -> None:
-    rents = AddressRents(Lease(0, 1, 0, was_clean=True))
-    routed = RoutedFrontier(MemoryFrontier(), Sent(), lambda _: None, rents)
+    rents = rents_of_one()
+    routed = routed_by(Sent(), rents)
     routed.put([Request(OURS)])
     taken = routed.next(0)
     assert taken is not None
@@ -57,7 +62,7 @@ def test_a_request_waits_until_its_server_is_rented(connection: Connection) -> N
 
 
 def test_a_request_without_an_address_needs_no_rent() -> None:
-    routed = frontier(Sent())
+    routed = routed_by(Sent(), rents_of_one())
     routed.put([Request(OURS)])
     routed.next(0)
 

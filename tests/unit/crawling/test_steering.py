@@ -26,7 +26,7 @@ from geoscout.crawling.steering import (
     steered,
     with_wishes,
 )
-from geoscout.frontier.base import Frontier
+from geoscout.frontier import Frontier
 from geoscout.state.sqlite import SqliteState
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request

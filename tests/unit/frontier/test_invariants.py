@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from geoscout.frontier import Limits, MemoryFrontier
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.memory import MemoryQueues
-from geoscout.frontier.queue_frontier import QueueFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_places.model import HELD, Request
@@ -28,7 +28,7 @@ DELAYS = [0.0, 0.0, 1.0, 5.0, 90.0]
 class Walk:
     """Does things at random to a frontier of two nodes, or of one."""
 
-    def __init__(self, seed: int, open_frontier: Callable[[Limits], QueueFrontier]) -> None:
+    def __init__(self, seed: int, open_frontier: Callable[[Limits], Frontier]) -> None:
         self.chance = random.Random(seed)
         self.nodes = self.chance.choice([[""], ["north", "south"]])
         pages = self.chance.choice([None, 3])

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.journal import Changes, Journal, Postponed, Rewritten
 from geoscout.frontier.memory import MemoryQueues
-from geoscout.frontier.queue_frontier import QueueFrontier
 from geoscout_places.model import Request, RequestKind
 
 A, B = "http://a.example/", "http://b.example/"
 
 
-class Noted(QueueFrontier):
+class Noted(Frontier):
     """A frontier in memory whose changes are noted."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The frontier over any store that can keep the requests of a host in order.
+"""What to fetch next, over any store that can keep the requests of a host in order.
 
 Everything that decides lives here and in `schedule.py`, in memory; hosts that are not needed for
 now leave it (`resting.py`), and of a URL only its fingerprint, number and priority are held. The
@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heapreplace, nlargest
 from itertools import chain, islice
+from typing import Protocol
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.hosts import Head, Host
@@ -31,16 +32,62 @@ from geoscout_places.model import HELD, Request, RequestKind
 from geoscout_places.urls import host_of
 
 _HOSTS_PEEKED = 300  # the store is asked once for each
+_LOOK_AGAIN_SECONDS = 0.25  # while a lease is renewed, or runs out
 _FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
 
 
-class QueueFrontier:
-    """A frontier over `Queues`; see `Frontier` for what its methods promise."""
+class Tenure(Protocol):
+    """How long a frontier may begin something; in a cluster as long as its lease lasts."""
+
+    def left(self) -> float:
+        """Seconds that are left; 0 or less: nothing may be begun now."""
+        ...
+
+    def check(self) -> None:
+        """Raise why it is over for good, if it is.
+
+        Raises:
+            GeoscoutError: it is.
+        """
+        ...
+
+
+class Owner(Protocol):
+    """What is not up to one frontier, where several share a crawl: other sites, common servers."""
+
+    def sends(self, request: Request) -> bool:
+        """Whether it belongs to another frontier; then it is on its way there."""
+        ...
+
+    def wait_for(self, address: str) -> float:
+        """Seconds until an address may be asked from here; 0: now."""
+        ...
+
+    def begin(self, host: int, address: str) -> None:
+        """A request of a host, by its number here, is bound to an address."""
+        ...
+
+    def end(self, host: int, delay: float) -> None:
+        """A request of a host ended, bound or not; its server is due a pause of so many seconds."""
+        ...
+
+
+class Frontier:
+    """What is known and waits to be fetched; best first over the hosts that may be asked now."""
 
     def __init__(
-        self, queues: Queues, limits: Limits | None = None, resting: RestingHosts | None = None
+        self,
+        queues: Queues,
+        limits: Limits | None = None,
+        resting: RestingHosts | None = None,
+        tenure: Tenure | None = None,
     ) -> None:
-        """`resting`: where hosts may lie that are not needed for now; None: all are in memory."""
+        """`resting`: where hosts may lie that are not needed for now; None: all are in memory.
+
+        `tenure`: how long something may be begun; None: as long as the process lives.
+        """
+        self.owner: Owner | None = None  # None: all is its own
+        self._tenure = tenure
         self._queues = queues
         self._resting = resting
         self._schedule = Schedule(limits or Limits(), self._wake, resting)
@@ -49,7 +96,20 @@ class QueueFrontier:
         self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
 
     def put(self, requests: Sequence[Request]) -> int:
+        """Store the new ones and return how many were new.
+
+        One whose priority is `HELD` is kept and not given out until it gets a higher one.
+
+        A request that waits already is replaced, its tries kept, when this one has a higher
+        priority; one that is done or failed for good is left alone, unless its kind is "revisit":
+        then it waits again.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
         _check([request.priority for request in requests])
+        if self.owner is not None:
+            requests = [request for request in requests if not self.owner.sends(request)]
         priorities = self._priorities
         keys = [request_key(r.url, r.node) if r.node else r.url for r in requests]
         new: list[Request] = []
@@ -81,6 +141,18 @@ class QueueFrontier:
         self.put(requests)  # those that are not known
 
     def next(self, now: float, share: float = 0.0) -> Request | None:
+        """The best request of a host that may be asked now; the host is then busy.
+
+        None when there is none: `wake_at` says when to ask again, `waiting` why. One whose
+        priority is less than this share of the best that comes within seconds is not given yet.
+
+        Raises:
+            GeoscoutError: the time in which something may be begun is over for good.
+        """
+        if self._tenure is not None:
+            self._tenure.check()
+            if self._tenure.left() <= 0:
+                return None
         host = self._schedule.take(now, share)
         if host is None or host.head is None:
             return None
@@ -91,16 +163,26 @@ class QueueFrontier:
         return self._queues.read([host.head])[0]
 
     def bind(self, host: str, address: str, now: float, node: str = "") -> bool:
+        """Say to which address a busy host resolves; "" for an archive, which has none.
+
+        False when the address is busy with another host or must be left alone for now: the
+        request taken goes back unharmed, and its host waits for the address.
+        """
         found = self._hosts.find(host, node)
         if found is None or not found.busy:
             raise ValueError(f"no request of {host} is in flight")
+        if self.owner is not None and address and (wait := self.owner.wait_for(address)):
+            self.rest_address(address, now + wait)
         old = found.address
         is_held = self._schedule.bind(found, address, now)
         if found.address is not old:
             self._queues.save(found)
+        if self.owner is not None and address and is_held:
+            self.owner.begin(found.number, address)
         return is_held
 
     def done(self, request: Request, now: float, delay: float) -> None:
+        """It was fetched; host and address are free again `delay` seconds from now."""
         host, head = self._in_flight(request)
         self._queues.remove(host, head)
         self._priorities[head[1]] = _FINISHED
@@ -117,6 +199,10 @@ class QueueFrontier:
         *,
         counts: bool = True,
     ) -> None:
+        """It was not fetched; it waits until `until`, or is given up when that is None.
+
+        `counts`: it was a try of this request, and not only the host that was not ready.
+        """
         host, head = self._in_flight(request)
         host.waiting -= 1
         if until is None:
@@ -130,6 +216,7 @@ class QueueFrontier:
         self._release(host, now, delay)
 
     def block(self, host: str, until: float, reason: str) -> None:
+        """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
         hosts = self._hosts.everywhere(host)
         if not hosts:
             hosts = [self._schedule.add(host)]
@@ -141,6 +228,7 @@ class QueueFrontier:
                 self._schedule.file(found)
 
     def unblock(self, host: str, reason: str) -> None:
+        """End the block of a host if it has this reason; its requests may go at once."""
         for found in self._hosts.everywhere(host):
             if found.blocked_until and found.reason == reason:
                 found.blocked_until, found.reason = 0.0, ""
@@ -148,18 +236,34 @@ class QueueFrontier:
                 self._schedule.file(found)
 
     def rest_address(self, address: str, until: float) -> None:
+        """Ask nothing of an address before then; what is in flight there goes on."""
         self._schedule.rest_address(address, until)
 
     def promises(self, now: float) -> Mapping[str, float]:
+        """By node, the highest priority that can be asked now or within seconds, if any."""
         return self._schedule.promises(now)
 
     def hear_promises(self, promises: Mapping[str, float]) -> None:
+        """What other frontiers of the same crawl promise, until they are heard again.
+
+        By the share of `next`, requests wait for these as for better ones of its own.
+        """
         self._schedule.hear_promises(promises)
 
     def wake_at(self, now: float, share: float = 0.0) -> float | None:
+        """A time not after the first at which `next` may have something; cheap, for the loop.
+
+        None when only the end of a request in flight, or a put, can help.
+        """
+        if self._tenure is not None and self._tenure.left() <= 0:
+            return now + _LOOK_AGAIN_SECONDS
         return self._schedule.wake_at(now, share)
 
     def waiting(self, now: float) -> Waiting:
+        """Why requests wait and until when; takes time in proportion to the hosts.
+
+        Reasons are those of `WaitReason` and those given to `block`.
+        """
         reasons: Counter[str] = Counter()
         first = math.inf
         if self._resting is not None:
@@ -172,6 +276,7 @@ class QueueFrontier:
         return Waiting(tuple(ordered), None if first == math.inf else first)
 
     def counts(self, top: int = 10) -> Counts:
+        """How many requests are where; takes time in proportion to the hosts."""
         hosts = self._hosts.awake.values()
         busy = sum(host.busy > 0 for host in hosts)
         rest = self._resting.totals if self._resting is not None else RequestTotals()
@@ -199,6 +304,11 @@ class QueueFrontier:
         return tuple(counts for _, _, counts in listed[:most])
 
     def reprioritise(self, pairs: Iterable[tuple[Request, float]]) -> int:
+        """Give waiting requests another priority, higher or lower; return how many waited.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
         found: dict[int, tuple[Request, float]] = {}
         for request, priority in pairs:
             number = self._known.find(request_key(request.url, request.node))
@@ -211,6 +321,13 @@ class QueueFrontier:
         return len(found)
 
     def reorder(self, limit: int, rescore: Callable[[Sequence[Request]], Sequence[float]]) -> int:
+        """Give the requests that `peek` gives other priorities; return how many changed.
+
+        The same as `peek` and `reprioritise`, without a search for each request.
+
+        Raises:
+            ValueError: a priority is not finite.
+        """
         best = self._best(limit)
         priorities = rescore(self._queues.read([head for _, head in best]))
         _check(priorities)
@@ -224,6 +341,11 @@ class QueueFrontier:
         return len(moves)
 
     def peek(self, limit: int) -> Sequence[Request]:
+        """The waiting requests of highest priority, best first.
+
+        Of hosts that may be asked now or within seconds; those in flight, those that failed and
+        wait for their time, and those of hosts that are spent or blocked are left out.
+        """
         return self._queues.read([head for _, head in self._best(limit)])
 
     def _best(self, limit: int) -> list[tuple[Host, Head]]:
@@ -248,6 +370,10 @@ class QueueFrontier:
         return found
 
     def of_host(self, host: str, limit: int) -> Sequence[Request]:
+        """The waiting requests of one host, of every node, each node's best first.
+
+        Those in flight and those that failed and wait for their time are left out.
+        """
         queues = map(self._waiting_heads, self._hosts.everywhere(host))
         return self._queues.read(list(islice(chain.from_iterable(queues), limit)))
 
@@ -349,6 +475,8 @@ class QueueFrontier:
         self._find_head(host)
         self._schedule.release(host, now, delay)
         self._queues.save(host)
+        if self.owner is not None:
+            self.owner.end(host.number, delay)
 
     def _wake(self, host: Host, now: float) -> None:
         woken = len(self._queues.wake(host, now))
