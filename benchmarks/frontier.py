@@ -36,6 +36,7 @@ from typing import Any, Protocol
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
+from geoscout_cluster.postgres.engine import write_changes
 from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.frontier import PostgresFrontier
 from geoscout_cluster.postgres.server import LocalServer
@@ -117,7 +118,7 @@ class Postgres:
         self.frontier.put(requests)
 
     def commit(self) -> None:
-        self.frontier.cut()(self.cursor)
+        write_changes(self.cursor, self.frontier.cut(), 0)
         self.connection.commit()
 
     def next(self, now: float) -> Request | None:

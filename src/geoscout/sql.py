@@ -38,22 +38,17 @@ class Column(NamedTuple):
 class Table:
     """A table as both ways of keeping a crawl have it."""
 
-    def __init__(
-        self,
-        name: str,
-        columns: str,
-        *,
-        only: str = "",
-        room: int = 0,
-        ordered: bool = False,
-    ) -> None:
+    def __init__(self, name: str, columns: str, *marks: str, room: int = 0) -> None:
         """Read a table: a line is a column, with its type and perhaps what follows.
 
         That is `key` or `null`, a default as `=0`, the way of keeping that needs it, and behind
-        `--` what it is. `room`: per cent of a page that are filled first, where rows change
-        often. `ordered`: alone, the order of writing is kept.
+        `--` what it is. The table has marks, too: the way of keeping that needs it; "ordered" where
+        the order of writing is kept, alone; "plain" where no text has the character 0.
+        `room`: per cent of a page that are filled first, where rows change often.
         """
-        self.name, self.only, self.room, self.ordered = name, only, room, ordered
+        self.name, self.room = name, room
+        self.only = next((mark for mark in marks if mark.startswith("@")), "")
+        self.ordered, self.plain = "ordered" in marks, "plain" in marks
         lines = (line.partition("--")[0].split() for line in columns.splitlines())
         self._columns = [_column(words) for words in lines if words]
 
@@ -78,6 +73,15 @@ def _column(words: Sequence[str]) -> Column:
         only=only,
         is_key="key" in rest,
     )
+
+
+class Update(NamedTuple):
+    """Rows of a table that are there already, and what changes about them."""
+
+    table: Table
+    names: Sequence[str]  # of the columns in `rows`; the first is the key within a partition
+    rows: Sequence[Row]
+    change: str = ""  # by the columns of `old` and `new`; "": all the others are new
 
 
 class Dialect:

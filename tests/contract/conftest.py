@@ -25,6 +25,7 @@ from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
 from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.engine import write_changes
 from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.frontier import PostgresFrontier
 from geoscout_cluster.postgres.server import LocalServer
@@ -94,7 +95,7 @@ class PostgresFrontiers:
 
     def commit(self) -> None:
         assert self._last is not None
-        self._last.cut()(self._connection.cursor())
+        write_changes(self._connection.cursor(), self._last.cut(), self._partition)
         self._connection.commit()
 
     def view(self) -> TableView:

@@ -16,17 +16,15 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heapreplace, nlargest
 from itertools import chain, islice
 from typing import Protocol
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
-from geoscout.frontier.hosts import Head, Host
+from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest, Queues
 from geoscout.frontier.known import KnownUrls
-from geoscout.frontier.queues import Move, NumberedRequest, Queues
-from geoscout.frontier.resting import NewRequest, RequestTotals, RestingHosts
+from geoscout.frontier.resting import NewRequest
 from geoscout.frontier.schedule import Schedule
 from geoscout_places.model import HELD, Request, RequestKind
 from geoscout_places.urls import host_of
@@ -79,21 +77,21 @@ class Frontier:
         self,
         queues: Queues,
         limits: Limits | None = None,
-        resting: RestingHosts | None = None,
         tenure: Tenure | None = None,
     ) -> None:
-        """`resting`: where hosts may lie that are not needed for now; None: all are in memory.
-
-        `tenure`: how long something may be begun; None: as long as the process lives.
-        """
+        """`tenure`: how long something may be begun; None: as long as the process lives."""
         self.owner: Owner | None = None  # None: all is its own
         self._tenure = tenure
         self._queues = queues
-        self._resting = resting
-        self._schedule = Schedule(limits or Limits(), self._wake, resting)
+        self._schedule = Schedule(limits or Limits(), self._wake)
         self._hosts = self._schedule.hosts
         self._known = KnownUrls()
         self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
+
+    def _expect(self, requests: int) -> None:
+        """Make room for this many that an earlier process knew."""
+        self._known = KnownUrls(requests)
+        self._priorities.extend([_FINISHED] * requests)
 
     def put(self, requests: Sequence[Request]) -> int:
         """Store the new ones and return how many were new.
@@ -264,10 +262,8 @@ class Frontier:
 
         Reasons are those of `WaitReason` and those given to `block`.
         """
-        reasons: Counter[str] = Counter()
-        first = math.inf
-        if self._resting is not None:
-            reasons, first = self._resting.reasons(now, self._schedule.closed_addresses(now))
+        resting = self._hosts.resting
+        reasons, first = resting.reasons(now, self._schedule.closed_addresses(now))
         for host in self._hosts.awake.values():
             for reason, until, requests in self._schedule.state_of(host).waits(now):
                 reasons[reason] += requests
@@ -279,7 +275,7 @@ class Frontier:
         """How many requests are where; takes time in proportion to the hosts."""
         hosts = self._hosts.awake.values()
         busy = sum(host.busy > 0 for host in hosts)
-        rest = self._resting.totals if self._resting is not None else RequestTotals()
+        rest = self._hosts.resting.totals
         return Counts(
             waiting=sum(host.waiting + host.later for host in hosts) - busy + rest.waiting,
             busy=busy,
@@ -295,11 +291,10 @@ class Frontier:
             (host.waiting + host.later, -host.number, host) for host in self._hosts.awake.values()
         ]
         listed = [(-n, -number, _count(host)) for n, number, host in nlargest(most, found) if n]
-        if self._resting is not None:
-            listed += [
-                (-n, number, HostCounts(name, n, done, failed))
-                for n, number, name, done, failed in self._resting.top(most)
-            ]
+        listed += [
+            (-n, number, HostCounts(name, n, done, failed))
+            for n, number, name, done, failed in self._hosts.resting.top(most)
+        ]
         listed.sort(key=lambda counted: counted[:2])
         return tuple(counts for _, _, counts in listed[:most])
 
@@ -406,8 +401,8 @@ class Frontier:
                 host.head = head
                 changed.add(host)
         self._queues.add([self._hosts.awake[n] for n in range(known_hosts, len(self._hosts))], rows)
-        if at_rest and self._resting is not None:
-            self._resting.add_requests(at_rest)
+        if at_rest:
+            self._hosts.resting.add_requests(at_rest)
         for host in sorted(changed, key=lambda host: host.number):
             self._schedule.file(host)
 

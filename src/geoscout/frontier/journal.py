@@ -1,69 +1,64 @@
-"""What changed in the queues of a frontier since it was last asked, as one value.
+"""A frontier whose truth is in rows elsewhere, and whose work is done at hand.
 
-A frontier whose truth is elsewhere works on queues at hand and sends only what changed. `Journal`
-stands between the two: it passes every call on, so the queues stay as they are, and notes what the
-call changed. `take` gives all of it as `Changes`, which nothing alters afterwards: it can be
-written by another thread while the crawl goes on, and written again after a failure.
+The owner of a partition is its only writer, so a server need not be asked between two commits: the
+queues lie in a scratch SQLite file without a journal of its own, which is gone with the process.
+`Journal` stands before them: it passes every call on and notes what the call changed. `cut` gives
+all of it as rows, which nothing alters afterwards: they can be written by another thread while the
+crawl goes on, and written again after a failure. After the death of the owner the next one reads
+the rows into a scratch file of its own.
 
 Only the last state counts. A request that came in, was raised, postponed and finished between two
-takes is one new row.
+cuts is one new row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
 
-from geoscout.frontier.hosts import Head, Host
-from geoscout.frontier.queues import Move, NumberedRequest, Queues
+from msgspec.structs import replace
+
+from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier, Tenure, request_key
+from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest, Queues
+from geoscout.frontier.sqlite import INSERT, SqliteQueues, restore_waiting
+from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES
+from geoscout.frontier.tables import HOST, LIMITS, OF_REQUEST, REQUEST, request_values
+from geoscout.sql import Row, Table, Update
 from geoscout_places.model import Request
 
+_SCRATCH = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA cache_size = -32768;
+"""
+_ROWS_RESTORED = 50_000  # at a time
+_NODE = OF_REQUEST.split(", ").index("node") - 1  # behind the URL
+_ASLEEP = ("", 0.0, 0.0, 0.0, "", 0, 0)  # what else the row of a new host has
 
-@dataclass(frozen=True, slots=True)
-class HostRow:
-    """What changes about a host, as it was when the changes were taken."""
-
-    number: int
-    address: str
-    free_at: float
-    pause: float  # that it was given after its last request
-    blocked_until: float
-    reason: str
-    done: int
-    failed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Rewritten:
-    """A request that came in again with more promise, or to be fetched again."""
-
-    request: Request
-    resets_tries: bool  # its failed tries are forgotten
-
-
-@dataclass(frozen=True, slots=True)
-class Postponed:
-    """Until when a request waits, and how many tries have failed since the last changes."""
-
-    until: float | None  # None: its time has come
-    tries: int = 0
+# What an owner reads of its partition, in the order of the numbers.
+HOST_NAMES = (
+    "number", "name", "node", "address", "free_at", "pause", "blocked_until", "reason", "done",
+    "failed",
+)  # fmt: skip
+REQUEST_NAMES = ("number", "host", *OF_REQUEST.split(", "), "priority", "later")
+_CHANGED_HOST = (
+    "number", "address", "free_at", "pause", "blocked_until", "reason", "done", "failed",
+)  # fmt: skip
+_REWRITTEN = ("number", "depth", "distance", "parent", "features", "kind", "level")
+_TRIES_ADD_UP = "later = new.later, tries = old.tries + new.tries"
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What changed in the queues between two takes; of every request, by number, the last state."""
+class Changes(NamedTuple):
+    """What changed in a frontier between two cuts, as rows."""
 
-    new_hosts: Sequence[Host] = ()  # their number, name and node, which never change
-    new_requests: Sequence[NumberedRequest] = ()  # as they came in; the rest applies to them too
-    rewritten: Mapping[int, Rewritten] = field(default_factory=dict)
-    priorities: Mapping[int, float | None] = field(default_factory=dict)  # None: finished
-    postponed: Mapping[int, Postponed] = field(default_factory=dict)
-    hosts: Sequence[HostRow] = ()
-
-    def __bool__(self) -> bool:
-        changed_hosts = self.new_hosts or self.hosts
-        changed_rows = self.rewritten or self.priorities or self.postponed
-        return bool(changed_hosts or self.new_requests or changed_rows)
+    new: dict[Table, Sequence[Row]]
+    changed: dict[Table, Sequence[Row]]  # they replace others
+    updates: list[Update]
 
 
 class Journal:
@@ -73,47 +68,87 @@ class Journal:
         self._queues = queues
         self._forget()
 
-    def take(self, ahead: float = 0.0) -> Changes:
+    def _forget(self) -> None:
+        self._new_hosts: list[Host] = []
+        self._new: list[NumberedRequest] = []  # as they came in; the rest applies to them too
+        self._rewritten: dict[int, Request] = {}
+        self._reset: set[int] = set()  # of those, whose failed tries are forgotten
+        self._priorities: dict[int, float | None] = {}  # None: finished
+        # Until when, and how many tries have failed since the last cut; None: its time has come.
+        self._postponed: dict[int, tuple[float | None, int]] = {}
+        self._hosts: dict[int, Host] = {}  # by number: a host that rested is another object
+
+    def take(self, partition: int = 0, ahead: float = 0.0) -> Changes:
         """What changed since the last take.
 
         `ahead`: seconds by which our clock is ahead of the one that times are to be of.
         """
-        changes = Changes(
-            new_hosts=self._new_hosts,
-            new_requests=self._new_requests,
-            rewritten=self._rewritten,
-            priorities=self._priorities,
-            postponed=_translated(self._postponed, ahead) if ahead else self._postponed,
-            hosts=[_row(host, ahead) for host in self._hosts.values()],
-        )
+        until = {
+            number: None if at is None else at - ahead
+            for number, (at, _) in self._postponed.items()
+        }
+        new: dict[Table, Sequence[Row]] = {}
+        if self._new_hosts:
+            new[HOST] = [(partition, h.number, h.name, h.node, *_ASLEEP) for h in self._new_hosts]
+        if self._new:
+            new[REQUEST] = list(self._new_rows(partition, until))
+        updates = [*self._request_updates(until), Update(HOST, _CHANGED_HOST, self._rows(ahead))]
         self._forget()
-        return changes
+        return Changes(new, {}, [update for update in updates if update.rows])
 
-    def _forget(self) -> None:
-        self._new_hosts: list[Host] = []
-        self._new_requests: list[NumberedRequest] = []
-        self._rewritten: dict[int, Rewritten] = {}
-        self._priorities: dict[int, float | None] = {}
-        self._postponed: dict[int, Postponed] = {}
-        self._hosts: dict[int, Host] = {}  # by number: a host that rested is another object
+    def _new_rows(self, partition: int, until: dict[int, float | None]) -> Iterator[Row]:
+        """New requests as they are now, whatever has happened to them since they came in."""
+        for host, number, first in self._new:
+            request = self._rewritten.get(number, first)
+            tries = first.tries + self._postponed.get(number, (None, 0))[1]
+            if request.tries != tries:
+                request = replace(request, tries=tries)
+            priority = self._priorities.get(number, request.priority)
+            where = partition, number, host.number
+            yield (*where, *request_values(request), priority, until.get(number))
+
+    def _request_updates(self, until: dict[int, float | None]) -> Iterator[Update]:
+        """What happened to requests that had a row already."""
+        new = self._new[0][1] if self._new else math.inf  # the first number
+        rows: list[Row] = [
+            (n, r.depth, r.distance, r.parent, r.features, r.kind.value, r.level)
+            for n, r in self._rewritten.items()
+            if n < new
+        ]
+        yield Update(REQUEST, _REWRITTEN, rows)
+        yield Update(REQUEST, ("number", "tries"), [(n, 0) for n in self._reset if n < new])
+        rows = [pair for pair in self._priorities.items() if pair[0] < new]
+        yield Update(REQUEST, ("number", "priority"), rows)
+        rows = [(n, until[n], tries) for n, (_, tries) in self._postponed.items() if n < new]
+        yield Update(REQUEST, ("number", "later", "tries"), rows, _TRIES_ADD_UP)
+
+    def _rows(self, ahead: float) -> list[Row]:
+        """What changed about hosts."""
+        return [
+            (
+                host.number, host.address.name if host.address else "", host.free_at - ahead,
+                host.pause, host.blocked_until - ahead, host.reason, host.done, host.failed,
+            )
+            for host in self._hosts.values()
+        ]  # fmt: skip
 
     def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         self._new_hosts += hosts
-        self._new_requests += rows
+        self._new += rows
         self._queues.add(hosts, rows)
 
     def read(self, heads: Sequence[Head]) -> list[Request]:
         return self._queues.read(heads)
 
     def rewrite(self, number: int, request: Request) -> None:
-        known = self._rewritten.get(number)
-        self._rewritten[number] = Rewritten(request, known is not None and known.resets_tries)
+        self._rewritten[number] = request
         self._queues.rewrite(number, request)
 
     def revive(self, host: Host, number: int, request: Request) -> None:
-        self._rewritten[number] = Rewritten(request, resets_tries=True)
+        self._rewritten[number] = request
+        self._reset.add(number)
         self._priorities[number] = request.priority
-        self._postponed[number] = Postponed(None)  # its last row may say otherwise
+        self._postponed[number] = None, 0  # its last row may say otherwise
         self._queues.revive(host, number, request)
 
     def move(self, moves: Sequence[Move]) -> bool:
@@ -145,25 +180,85 @@ class Journal:
         self._queues.save(host)
 
     def _postpone(self, number: int, until: float | None, tries: int) -> None:
-        known = self._postponed.get(number)
-        self._postponed[number] = Postponed(until, tries + (known.tries if known else 0))
+        self._postponed[number] = until, tries + self._postponed.get(number, (None, 0))[1]
 
 
-def _translated(postponed: Mapping[int, Postponed], ahead: float) -> dict[int, Postponed]:
-    return {
-        number: Postponed(None if found.until is None else found.until - ahead, found.tries)
-        for number, found in postponed.items()
-    }
+class JournaledFrontier(Frontier):
+    """The frontier of one partition, restored from its rows."""
+
+    def __init__(
+        self, partition: int, limits: Limits | None, ahead: float, tenure: Tenure | None = None
+    ) -> None:
+        """`ahead`: seconds by which our clock is ahead of the one that times in rows are of."""
+        self._scratch = _open_scratch()
+        self._journal = Journal(SqliteQueues(self._scratch))
+        self.partition, self._ahead = partition, ahead
+        self._limits: Limits | None = limits or Limits()  # None: they were written
+        super().__init__(self._journal, limits, tenure)
+
+    def cut(self) -> Changes:
+        """All changes since the last cut."""
+        changes = self._journal.take(self.partition, self._ahead)
+        if self._limits is not None:
+            changes.changed[LIMITS] = [(self.partition, self._limits.pages_per_host)]
+            self._limits = None
+        return changes
+
+    def rest_all(self, now: float, least: float) -> None:
+        """Treat every host as asked just now; its pause is its last one, or at least this.
+
+        For an owner who takes over from one that died: what that one asked last is not known.
+        """
+        self._schedule.rest_all(now, least)
+
+    def close(self) -> None:
+        """Drop the scratch files."""
+        self._scratch.close()
+        self._hosts.resting.close()
+
+    def restore(self, hosts: Iterable[Row], last: int, requests: Iterable[Row]) -> None:
+        """Take what an earlier process left; nothing is in flight then.
+
+        Rows have the columns `HOST_NAMES` and `REQUEST_NAMES`; `last` is the number of the last
+        request.
+        """
+        ahead, execute_many = self._ahead, self._scratch.executemany
+        self._expect(last)
+        execute_many(
+            f"INSERT INTO frontier_host ({', '.join(HOST_NAMES)})"
+            f" VALUES ({', '.join('?' * len(HOST_NAMES))})",
+            ((*row[:4], row[4] + ahead, row[5], row[6] + ahead, *row[7:]) for row in hosts),
+        )
+        left = iter(requests)
+        while rows := list(islice(left, _ROWS_RESTORED)):
+            self._keep(rows)
+        restore_waiting(self._scratch, self._schedule, self._priorities, "pause")
+
+    def _keep(self, rows: Iterable[Row]) -> None:
+        """Know all of these requests, and have those at hand that wait."""
+        waiting, queue, later = [], [], []
+        for number, host, url, *row, priority, until in rows:
+            self._known.add(request_key(url, row[_NODE]))
+            if priority is None:
+                continue
+            waiting.append((number, url, *row))
+            if until is None:
+                queue.append((host, -priority, number))
+            else:
+                later.append((host, until + self._ahead, number, -priority))
+        execute_many = self._scratch.executemany
+        execute_many(INSERT, waiting)
+        execute_many("INSERT INTO frontier_queue VALUES (?, ?, ?)", sorted(queue))
+        execute_many("INSERT INTO frontier_later VALUES (?, ?, ?, ?)", later)
 
 
-def _row(host: Host, ahead: float) -> HostRow:
-    return HostRow(
-        number=host.number,
-        address=host.address.name if host.address else "",
-        free_at=host.free_at - ahead,
-        pause=host.pause,
-        blocked_until=host.blocked_until - ahead,
-        reason=host.reason,
-        done=host.done,
-        failed=host.failed,
-    )
+def _open_scratch() -> sqlite3.Connection:
+    """A temporary database, which SQLite deletes when it is closed or the process dies.
+
+    A partition may be restored in another thread than the one that works on it afterwards.
+    """
+    scratch = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    scratch.executescript(_SCRATCH + SCRATCH_TABLES)
+    scratch.execute("ALTER TABLE frontier_host ADD COLUMN pause REAL NOT NULL DEFAULT 0")
+    scratch.execute("BEGIN")  # for good: nothing here is ever committed
+    return scratch

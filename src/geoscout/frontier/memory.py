@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
@@ -11,8 +12,7 @@ from msgspec.structs import replace
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.frontier import Frontier
-from geoscout.frontier.hosts import Head, Host
-from geoscout.frontier.queues import Move, NumberedRequest
+from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest
 from geoscout_places.model import Request
 
 
@@ -20,7 +20,7 @@ class MemoryFrontier(Frontier):
     """A frontier that is gone with the process; implements `Frontier`."""
 
     def __init__(self, limits: Limits | None = None) -> None:
-        super().__init__(MemoryQueues(), limits)
+        super().__init__(MemoryQueues(), replace(limits or Limits(), hosts_in_memory=sys.maxsize))
 
 
 class MemoryQueues:

@@ -229,13 +229,14 @@ class RestingHosts:
 
     def put_off(self, address: str, until: float) -> None:
         """Ask none of those behind an address before then."""
-        self._scratch.execute(
+        put_off = self._scratch.execute(
             "UPDATE resting SET at = ?, alarm = min(?, retry_at) WHERE address = ?"
             " AND address != '' AND at = 0",
             (until, until, address),
         )
-        self._first.clear()
-        self.first_alarm = min(self.first_alarm, until)
+        if put_off.rowcount:
+            self._first.clear()
+            self.first_alarm = min(self.first_alarm, until)
 
     def rest_all(self, now: float, least: float) -> Iterator[tuple[str, float]]:
         """Give all the pause of their last request, or this one; the last of each address."""

@@ -13,10 +13,10 @@ head, its turn, its times or its budget have changed. What must stay true betwee
 
 Times pass without a call, so a host may have an alarm that is due instead: all due alarms ring
 before a host is taken. `tests/unit/frontier/invariants.py` checks these sentences, and those of
-`ready.py` and `alarms.py`.
+`ready.py`.
 
-All of this is about the hosts in memory. The others rest (`resting.py`), and `host_memory.py` has
-them back before they are needed.
+All of this is about the hosts in memory. The others rest, and come back before they are needed
+(`known_hosts.py`).
 
 In a collaborative crawl each node has hosts of its own, and the nodes take turns. One server may
 then stand behind hosts of several nodes. They share a slot, which is a gate as an address is: one
@@ -26,19 +26,54 @@ host at a time, and a pause after each. An address alone would not do: a name ma
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from array import array
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop
+from typing import Any
 
-from geoscout.frontier.alarms import Alarms
 from geoscout.frontier.base import HostState, Limits
-from geoscout.frontier.host_memory import HostMemory
 from geoscout.frontier.hosts import LONG, SOON, Gate, Head, HeapEntry, Host
 from geoscout.frontier.known_hosts import KnownHosts
-from geoscout.frontier.ready import ReadyHosts
-from geoscout.frontier.resting import NewRequest, RestingHosts
+from geoscout.frontier.ready import Alarms
+from geoscout.frontier.resting import NewRequest, RestingRow
+from geoscout_places.model import HELD
 
 _HEAR_AGAIN = 0.5  # seconds until a request that waits for those of other frontiers is looked at
+_LONGEST_PAUSE = 1000.0  # seconds; the pauses of addresses that were asked before are over
 _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any near tie
+
+
+class WaitingByHost:
+    """The requests that wait, counted for each host."""
+
+    def __init__(self, hosts: int, latest: float) -> None:
+        """`latest`: the time of the last pause of all hosts."""
+        self.latest = latest
+        self._waiting = array("I", bytes(4 * hosts))
+        self._ranks = array("d", bytes(8 * hosts))
+        self._numbers = array("I", bytes(4 * hosts))  # of the best request; 0: none, or all held
+        self._later: dict[int, tuple[int, float]] = {}  # how many, and the first time
+
+    def add_queued(self, host: int, rank: float, number: int) -> None:
+        """A request that waits in the queue of its host."""
+        self._waiting[host] += 1
+        if -rank <= HELD:
+            return
+        best = self._numbers[host]
+        if not best or (rank, number) < (self._ranks[host], best):
+            self._ranks[host], self._numbers[host] = rank, number
+
+    def add_postponed(self, host: int, until: float) -> None:
+        """A request that waits for its time."""
+        requests, first = self._later.get(host, (0, math.inf))
+        self._later[host] = requests + 1, min(first, until)
+
+    def of(self, host: int) -> tuple[Head | None, int, int, float]:
+        """What waits at a host: its best request, how many, how many for a time, and the first."""
+        later, retry_at = self._later.get(host, (0, math.inf))
+        best = self._numbers[host]
+        head = (self._ranks[host], best) if best else None
+        return head, self._waiting[host], later, retry_at
 
 
 class Schedule:
@@ -48,21 +83,16 @@ class Schedule:
         self,
         limits: Limits,
         wake: Callable[[Host, float], None],
-        resting: RestingHosts | None = None,
     ) -> None:
-        """`wake` is called to move the requests of a host whose time has come to its others.
-
-        `resting`: where hosts are that are not in memory; None: all are.
-        """
-        self.hosts = KnownHosts(resting, self._come_back)
+        """`wake` is called to move the requests of a host whose time has come to its others."""
+        self._alarms = Alarms(limits)
+        self.hosts = KnownHosts(limits, self._alarms, self._come_back)
         self._limits = limits
         self._wake = wake
-        self._alarms = Alarms(limits)
-        self._ready = ReadyHosts(self.hosts.awake, self._alarms)
+        self._ready = self.hosts.ready
         self._soon: dict[str, set[Host]] = {}  # by node, those that are busy or rest for a moment
         self._others: Mapping[str, float] = {}  # what other frontiers promise, by node
         self._now = 0.0  # when last told
-        self._memory = HostMemory(self.hosts, self._ready, self._alarms, limits)
         self._turns = 0  # each turn is given once, so no two hosts have the same entry
 
     def add(self, name: str, node: str = "") -> Host:
@@ -96,7 +126,7 @@ class Schedule:
 
     def make_room(self) -> None:
         """Let hosts rest that are not needed for now, where there are too many in memory."""
-        for host in self._memory.make_room(self._now, self.band):
+        for host in self.hosts.make_room(self._now, self.band):
             self._soon[host.node].discard(host)
 
     def file(self, host: Host) -> None:
@@ -120,6 +150,63 @@ class Schedule:
         self._alarms.set(host, host.retry_at)
         head = host.head
         self._ready.put(host, head and (self.band(head), host.turn, host.number))
+
+    def restore(
+        self, hosts: Iterable[Sequence[Any]], waiting: WaitingByHost, shared: Collection[str]
+    ) -> None:
+        """Bring back all hosts that an earlier process left, in the order of their numbers.
+
+        Of each: name, node, address, free at, blocked until, reason, done, failed, pause. `shared`:
+        the names of hosts that several nodes have.
+
+        They come one by one and rest at once, so that a crawl with a million hosts needs no more
+        memory to begin than to go on. Only hosts that several nodes have stay in memory.
+        """
+        self.hosts.resting.fill(self._at_rest(hosts, waiting, shared))
+        for host in self.hosts.awake.values():
+            self.file(host)
+
+    def _at_rest(
+        self, hosts: Iterable[Sequence[Any]], waiting: WaitingByHost, shared: Collection[str]
+    ) -> Iterator[RestingRow]:
+        """The rows of the hosts that can rest, a tuple each for speed; others come to memory."""
+        recent = waiting.latest - _LONGEST_PAUSE
+        gate, add, of = self.hosts.address, self.add_unseen, waiting.of
+        for name, node, address, free_at, blocked_until, reason, done, failed, pause in hosts:
+            times = free_at, blocked_until, reason, done, failed
+            if name in shared:
+                self._restore_shared(waiting, (name, node, address, *times, pause))
+                continue
+            number, turn = add(name, node)
+            head, queued, later, retry_at = of(number)
+            rank, request = head or (None, None)
+            is_spent = self.has_no_budget(name, done + failed)
+            may_be_asked_at = max(free_at, blocked_until)
+            if is_spent or not (head or later):
+                at = math.inf
+            else:
+                at = may_be_asked_at if head else max(may_be_asked_at, retry_at)
+            if address and free_at > recent:
+                gate(address).free_at = max(gate(address).free_at, free_at)
+            yield (
+                number, name, node, address, free_at, pause, blocked_until, reason, done, failed,
+                turn, rank, request, queued, later, retry_at,
+                is_spent, head and self.band(head), at, at or retry_at,
+            )  # fmt: skip
+
+    def _restore_shared(self, waiting: WaitingByHost, row: Sequence[Any]) -> None:
+        """A host that several nodes have."""
+        name, node, address, free_at, blocked_until, reason, done, failed, pause = row
+        host = self.add(name, node)
+        blocked_before = host.blocked_until, host.reason  # as another node has it
+        host.free_at, host.pause, host.done, host.failed = free_at, pause, done, failed
+        host.blocked_until, host.reason = max((blocked_until, reason), blocked_before)
+        host.head, host.waiting, host.later, host.retry_at = waiting.of(host.number)
+        if address:
+            host.address = self.hosts.address(address)
+        for other in host.others or (host,):  # the first had no slot before the second came
+            for gate in other.gates():
+                gate.free_at = max(gate.free_at, other.free_at)
 
     def take(self, now: float, share: float = 0.0) -> Host | None:
         """The best host of the node whose turn it is that may be asked now.
@@ -172,7 +259,7 @@ class Schedule:
         heap = ready.heaps[node]
         while (top := self._top(node, heap)) and -top[0] >= least:
             if not heap or top < heap[0]:  # it rests
-                self._memory.load_best(node, than=heap[0] if heap else None)
+                self.hosts.load_best(node, than=heap[0] if heap else None)
                 continue
             entry = heappop(heap)
             host = self.hosts.awake.get(entry[2])
@@ -187,7 +274,7 @@ class Schedule:
                 self.file(host)
             elif gate := host.closed_gate(now):
                 ready.line_up(host, gate, entry, now)
-                self._memory.shorten(gate, now)
+                self.hosts.shorten(gate, now)
             else:
                 self._hold(host)
                 return host
@@ -195,7 +282,7 @@ class Schedule:
 
     def _top(self, node: str, heap: list[HeapEntry]) -> HeapEntry | None:
         """The best entry of a node, in memory or at rest."""
-        stored = self._memory.first(node)
+        stored = self.hosts.resting.first(node)
         if heap and (stored is None or heap[0] <= stored):
             return heap[0]
         return stored
@@ -224,7 +311,7 @@ class Schedule:
     def rest_all(self, now: float, least: float) -> None:
         """Give every host the pause of its last request, or at least this one, from now on."""
         self._now = now
-        self._memory.rest_all(now, least)
+        self.hosts.rest_all(now, least)
         for host in self.hosts.awake.values():
             host.free_at = max(host.free_at, now + max(host.pause, least))
             for gate in host.gates():
@@ -260,7 +347,7 @@ class Schedule:
         first = self._alarms.first()
         if first is not None:
             times.append(first)
-        if (first_at_rest := self._memory.first_alarm()) < math.inf:
+        if (first_at_rest := self.hosts.resting.first_alarm) < math.inf:
             times.append(first_at_rest)
         return min(times, default=None)
 
@@ -283,10 +370,10 @@ class Schedule:
         better = [
             node
             for node in self._ready.heaps
-            if (top := self._memory.first(node)) and (last is None or top < last)
+            if (top := self.hosts.resting.first(node)) and (last is None or top < last)
         ]
         for node in better:
-            self._memory.load_best(node, limit)
+            self.hosts.load_best(node, limit)
         return self._ready.best(limit, self._now) if better else found
 
     def closed_addresses(self, now: float) -> dict[str, float]:
@@ -331,7 +418,7 @@ class Schedule:
                 self.file(sleeper)
             else:
                 self._ready.call_next(sleeper, self._now)
-        self._memory.ring(self._now)
+        self.hosts.ring(self._now)
 
     def _next_turn(self) -> int:
         self._turns += 1

@@ -31,6 +31,7 @@ HOST = Table(
     done           int4   =0
     failed         int4   =0
     """,
+    "plain",
     room=70,
 )
 REQUEST = Table(
@@ -51,21 +52,20 @@ REQUEST = Table(
     priority       float8 null @shared  -- NULL: finished
     later          float8 null @shared  -- it failed and waits until then
     """,
+    "plain",
     room=85,
 )
 LIMITS = Table(  # NULL is without limit
     "frontier_limits", "partition int2 key @shared \n pages_per_host int4 null"
 )
-QUEUE = Table(
-    "frontier_queue", "host int4 key \n rank float8 key \n number int4 key", only="@alone"
-)
+QUEUE = Table("frontier_queue", "host int4 key \n rank float8 key \n number int4 key", "@alone")
 LATER = Table(
     "frontier_later",
     "host int4 key \n until float8 key \n number int4 key \n rank float8",
-    only="@alone",
+    "@alone",
 )
 # The clock of all times in these tables, at the last commit, and the wall clock at that moment.
-CLOCK = Table("frontier_clock", "only int4 key \n steady float8 \n wall float8", only="@alone")
+CLOCK = Table("frontier_clock", "only int4 key \n steady float8 \n wall float8", "@alone")
 TABLES = (HOST, REQUEST, LIMITS, QUEUE, LATER, CLOCK)
 OF_REQUEST = "url, depth, distance, parent, node, tries, features, kind, level"
 

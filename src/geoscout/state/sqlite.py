@@ -16,8 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
-from geoscout.frontier.sqlite import SqliteFrontier
-from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
+from geoscout.frontier.sqlite import SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.view import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.state.base import Beginning, CrawlView, Writing

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from geoscout.sql import Dialect, Queries, Row, Table, Texts
+from geoscout.sql import Dialect, Queries, Row, Table, Texts, Update
 from geoscout.store.base import ArchiveDamage
 from geoscout.store.figures import Cursor
 from geoscout.warc import WarcRecord
@@ -109,6 +109,10 @@ class Rows(Protocol):
 
     def put(self, table: Table, rows: Sequence[Row], change: str = "") -> None:
         """Rows that may be there by their keys: those are changed like this, or left alone."""
+        ...
+
+    def update(self, update: Update, partition: int) -> None:
+        """Change rows of a partition that are there."""
         ...
 
     def drop(self, table: Table, column: str, values: Collection[object]) -> None:

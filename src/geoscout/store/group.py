@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any
 
-from geoscout.sql import Dialect, Row, Table
+from geoscout.sql import Dialect, Row, Table, Update
 from geoscout.store import schema
 from geoscout.store.archive import RecordSpot
 from geoscout.store.base import Failure, Topic, Visit
@@ -33,13 +33,25 @@ class VisitGroup:
     """What is written together, in one transaction."""
 
     number: int = 0  # counts by partition, from 1; 0 where there are no partitions
+    partition: int = 0
     rows: Mapping[Table, Sequence[Row]] = field(default_factory=dict)  # new ones
     changed: Mapping[Table, Sequence[Row]] = field(default_factory=dict)  # they replace others
     places: Sequence[Row] = ()  # some may be there already
     tally: Sequence[Row] = ()  # counts to be added
+    updates: Sequence[Update] = ()  # of rows that are there: those of the frontier
     sites: Collection[str] = ()  # whose rows are replaced, or forgotten
-    writes: Sequence[Callable[[Any], None]] = ()  # of the partners: the frontier, for one
+    writes: Sequence[Callable[[Any], None]] = ()  # of the partners: requests for other partitions
     segment: ArchiveSegment | None = None  # of the archive; None when nothing was archived
+
+    def with_changes(
+        self,
+        new: Mapping[Table, Sequence[Row]],
+        changed: Mapping[Table, Sequence[Row]],
+        updates: Sequence[Update],
+    ) -> VisitGroup:
+        """The same with what changed in the frontier."""
+        rows, changed = {**self.rows, **new}, {**self.changed, **changed}
+        return replace(self, rows=rows, changed=changed, updates=updates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +161,7 @@ class PendingRows:
             rows[schema.SITE] = tuple(sites)
         return VisitGroup(
             group,
+            self._partition,
             rows=rows,
             changed=self._changed(where),
             # In the order of their keys: two writers that add the same rows never wait for each
@@ -240,6 +253,8 @@ def write_group(target: Rows, group: VisitGroup) -> None:
     for table, rows in group.changed.items():
         names = target.dialect.names(table)
         target.put(table, rows, ", ".join(f"{name} = excluded.{name}" for name in names))
+    for update in group.updates:
+        target.update(update, group.partition)
 
 
 def forget_visits(target: Rows, visits: Collection[int]) -> None:

@@ -126,20 +126,20 @@ CHANGE = Table(
 SITE = Table(
     "site",
     "partition int2 key @shared \n name text key \n visits int8 @shared \n packed bytea",
-    ordered=True,
+    "ordered",
 )
 OF_VISIT = (LINKS, ADDRESS, VISIT_PLACE, POINT, PAGE_ENTRIES)  # what goes with a visit that is lost
 
 _NAMED = "name text key \n value text"
-CRAWL = Table("crawl", _NAMED, only="@alone")
-NOTE = Table("note", _NAMED, only="@shared")
+CRAWL = Table("crawl", _NAMED, "@alone")
+NOTE = Table("note", _NAMED, "@shared")
 # What the strategy has learned.
-STATE = Table("state", "name text key \n value bytea", only="@alone")
-MODEL = Table("model", "partition int2 key \n visits int8 \n state bytea", only="@shared")
+STATE = Table("state", "name text key \n value bytea", "@alone")
+MODEL = Table("model", "partition int2 key \n visits int8 \n state bytea", "@shared")
 # The first visit that had a body; visits whose responses the archive has lost; its files.
-PAYLOAD = Table("payload", "digest bytea key \n visit int8", only="@alone")
-LOST = Table("lost", "visit int8 key \n url text \n at float8", only="@alone")
-ARCHIVE = Table("archive", "file int8 key \n size int8", only="@alone")
+PAYLOAD = Table("payload", "digest bytea key \n visit int8", "@alone")
+LOST = Table("lost", "visit int8 key \n url text \n at float8", "@alone")
+ARCHIVE = Table("archive", "file int8 key \n size int8", "@alone")
 # What each group of visits added, and the files of the archive that belong to the crawl.
 HARVEST = Table(
     "harvest",
@@ -153,12 +153,12 @@ HARVEST = Table(
     relevant  int4
     degrees   float8
     """,
-    only="@shared",
+    "@shared",
 )
 SEGMENT = Table(
     "segment",
     "partition int2 key \n groups int8 key \n name text \n size int8",
-    only="@shared",
+    "@shared",
 )
 
 TABLES = (

@@ -7,9 +7,11 @@ from typing import Any
 
 from psycopg import Cursor
 
-from geoscout.sql import POSTGRESQL, Row, Table
+from geoscout.frontier.journal import Changes
+from geoscout.sql import POSTGRESQL, Row, Table, Update
 from geoscout.store.archive import RecordSpot
 from geoscout.store.engine import Log
+from geoscout.store.group import VisitGroup, write_group
 from geoscout.store.segments import Segments, open_segments
 from geoscout.warc import WarcRecord, parse_packed
 from geoscout_cluster.postgres.session import Session
@@ -79,7 +81,7 @@ class PostgresRows:
         with self._cursor.copy(statement.encode()) as copy:
             copy.set_types([column.type for column in columns])
             for row in rows:
-                copy.write_row([_without_nul(value) for value in row])
+                copy.write_row(row if table.plain else [_without_nul(value) for value in row])
 
     def put(self, table: Table, rows: Sequence[Row], change: str = "") -> None:
         columns = table.columns(shared=True)
@@ -92,9 +94,26 @@ class PostgresRows:
         values = [[_without_nul(value) for value in column] for column in zip(*rows, strict=True)]
         self._cursor.execute(query.encode(), values)
 
+    def update(self, update: Update, partition: int) -> None:
+        types = {column.name: column.type for column in update.table.columns(shared=True)}
+        key, *others = update.names
+        change = update.change or ", ".join(f"{name} = new.{name}" for name in others)
+        arrays = ", ".join(f"%s::{types[name]}[]" for name in update.names)
+        query = f"""UPDATE {update.table.name} AS old SET {change}
+            FROM unnest({arrays}) AS new({", ".join(update.names)})
+            WHERE old.partition = %s AND old.{key} = new.{key}"""
+        columns = [list(column) for column in zip(*update.rows, strict=True)]
+        self._cursor.execute(query.encode(), (*columns, partition))
+
     def drop(self, table: Table, column: str, values: Collection[object]) -> None:
         query = f"DELETE FROM {table.name} WHERE {column} = ANY(%s)"
         self._cursor.execute(query.encode(), (list(values),))
+
+
+def write_changes(cursor: Cursor[Any], changes: Changes, partition: int) -> None:
+    """Write what changed in a frontier alone, without facts."""
+    group = VisitGroup(0, partition).with_changes(*changes)
+    write_group(PostgresRows(cursor), group)
 
 
 def _without_nul(value: Any) -> Any:

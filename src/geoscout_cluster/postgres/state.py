@@ -37,7 +37,12 @@ from geoscout_cluster.postgres.database import (
     server_addresses,
     translated,
 )
-from geoscout_cluster.postgres.engine import ARCHIVE_NOTE, PostgresEngine, PostgresRows
+from geoscout_cluster.postgres.engine import (
+    ARCHIVE_NOTE,
+    PostgresEngine,
+    PostgresRows,
+    write_changes,
+)
 from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
 from geoscout_cluster.postgres.frontier import PostgresFrontier
 from geoscout_cluster.postgres.groups import GroupWriter, Partner
@@ -101,7 +106,7 @@ class PostgresState:
             self.writer.before_reading(self._wait_for_all)
             connection.close()
             on_error.pop_all()
-        self._partners: list[Partner] = [self.frontier.cut]
+        self._partners: list[Partner] = []
         self._cut_at = time.monotonic()
 
     def addresses(self) -> tuple[str, ...]:
@@ -140,7 +145,7 @@ class PostgresState:
             await self._wait_for_first()
         while self._under_way and self._under_way[0].done():
             self._under_way.popleft().result()
-        group = self.writer.cut(self._partners)
+        group = self.writer.cut(self._partners, self.frontier.cut())
         self._cut_at = time.monotonic()
         sent = self._groups.send(group, self._clock)
         sent.add_done_callback(partial(self._note_written, self._cut_at))
@@ -242,7 +247,7 @@ def begin_crawl(
             cursor.execute("INSERT INTO partition (number) VALUES (%s)", (partition,))
             frontier = PostgresFrontier(connection, partition, writing.limits)
             frontier.put(requests)
-            frontier.cut()(cursor)
+            write_changes(cursor, frontier.cut(), partition)
             frontier.close()
 
 

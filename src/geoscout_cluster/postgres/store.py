@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from geoscout.frontier.journal import Changes
 from geoscout.sql import POSTGRESQL, Row
 from geoscout.store.archive import RecordSpot
 from geoscout.store.base import PROVENANCE
@@ -68,9 +69,11 @@ class PostgresStore(CrawlWriter):
             return None
         return await asyncio.to_thread(self._last_page, request.url)
 
-    def cut(self, partners: Iterable[Partner] = ()) -> VisitGroup:
-        """All that waits, and what the partners add to it, as the next group."""
+    def cut(self, partners: Iterable[Partner] = (), changes: Changes | None = None) -> VisitGroup:
+        """All that waits, with what changed in the frontier and what the partners add."""
         group = self._with_segment(self._pending.take(self._group))
+        if changes is not None:
+            group = group.with_changes(*changes)
         group = replace(group, writes=[partner() for partner in partners])
         self._group += 1
         self._archive = self._begin_segment()

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.sqlite_clock import keep_clocks, translate_times
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.view import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database

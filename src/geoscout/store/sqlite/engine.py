@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from geoscout.sql import SQLITE, Row, SqliteQueries, Table, json_list
+from geoscout.sql import SQLITE, Row, SqliteQueries, Table, Update, json_list
 from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, archive_file
 from geoscout.store.base import ArchiveDamage
 from geoscout.store.engine import Log
@@ -81,6 +81,14 @@ class SqliteRows:
         key = ", ".join(SQLITE.key(table))
         action = f"UPDATE SET {change}" if change else "NOTHING"
         self._connection.executemany(f"{_insert(table)} ON CONFLICT ({key}) DO {action}", rows)
+
+    def update(self, update: Update, partition: int) -> None:  # noqa: ARG002 - there is one
+        key, *others = update.names
+        change = update.change or ", ".join(f"{name} = new.{name}" for name in others)
+        change = change.replace("old.", "").replace("new.", ":")
+        query = f"UPDATE {update.table.name} SET {change} WHERE {key} = :{key}"
+        rows = (dict(zip(update.names, row, strict=True)) for row in update.rows)
+        self._connection.executemany(query, rows)
 
     def drop(self, table: Table, column: str, values: Collection[object]) -> None:
         query = f"DELETE FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?))"

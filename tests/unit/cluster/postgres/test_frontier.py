@@ -7,6 +7,7 @@ import pytest
 
 from geoscout.frontier.base import Limits
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.engine import write_changes
 from geoscout_cluster.postgres.frontier import TABLES, PostgresFrontier
 from geoscout_places.clock import steady_time
 from geoscout_places.model import Request, RequestKind
@@ -25,7 +26,7 @@ def connection(postgres_address: str) -> Iterator[Connection]:
 
 def commit(connection: Connection, *frontiers: PostgresFrontier) -> None:
     for frontier in frontiers:
-        frontier.cut()(connection.cursor())
+        write_changes(connection.cursor(), frontier.cut(), frontier.partition)
     connection.commit()
 
 
@@ -58,12 +59,12 @@ def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> 
     commit(connection, frontier)
     frontier.fail(take(frontier), 0.0, 1.0, 60.0)
     frontier.put([Request(A + "1", 0.1)])
-    send = frontier.cut()
+    changes = frontier.cut()
 
-    send(connection.cursor())
+    write_changes(connection.cursor(), changes, 0)
     connection.rollback()  # as when the server dies
     frontier.put([Request(B + "1", 0.1)])  # the crawl goes on
-    send(connection.cursor())
+    write_changes(connection.cursor(), changes, 0)
     connection.commit()
 
     again = PostgresFrontier(connection)

@@ -1,4 +1,4 @@
-"""The table has all changes when it is read or flushed, and no more writes than it needs."""
+"""Queues are what was put into them, and reach the table with no more writes than it needs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 
 import pytest
 
-from geoscout.frontier import sqlite_queue_table
-from geoscout.frontier.hosts import Head
-from geoscout.frontier.sqlite import TABLES
-from geoscout.frontier.sqlite_queue_table import QueueTable
-
-FIRST: Head = (float("-inf"), 0)
+from geoscout.frontier import sqlite as frontier_sqlite
+from geoscout.frontier.sqlite import TABLES, QueueTable
 
 
 @pytest.fixture
@@ -28,16 +25,19 @@ def rows(connection: sqlite3.Connection) -> list[tuple[int, float, int]]:
     return connection.execute("SELECT host, rank, number FROM frontier_queue").fetchall()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_any_changes_reach_the_table(
+@pytest.mark.parametrize("seed", range(30))
+def test_any_changes_reach_memory_and_table(
     seed: int, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_queue_table, "_MOST_WAITING", 40)
+    for name, small in {"_MOST_WAITING": 40, "_LONGEST": 5, "_MOST_FRONTS": 3}.items():
+        monkeypatch.setattr(frontier_sqlite, name, small)
     chance, table = random.Random(seed), QueueTable(connection)
-    truth: dict[int, dict[int, float]] = {host: {} for host in range(3)}
+    truth: dict[int, dict[int, float]] = {host: {} for host in range(5)}
+    for host in (1, 2):
+        table.begin(host)
     for _ in range(400):
-        host, number, rank = chance.randrange(3), chance.randrange(20), chance.random()
-        queue = truth[host]
+        host, number = chance.randrange(5), chance.randrange(40)
+        rank, queue = chance.choice((-1.0, -0.5, chance.random())), truth[host]
         if number not in queue:
             table.insert(host, (rank, number))
             queue[number] = rank
@@ -46,12 +46,11 @@ def test_any_changes_reach_the_table(
             queue[number] = rank
         else:
             table.remove(host, (queue.pop(number), number))
-        if chance.random() < 0.1:
-            asked = chance.randrange(3)
-            expected = sorted((rank, number) for number, rank in truth[asked].items())
-            assert table.read(asked, FIRST, 7) == expected[:7]
         if chance.random() < 0.02:
             table.flush()
+        asked, size = chance.randrange(5), chance.choice((1, 3, 100))
+        expected = sorted((rank, number) for number, rank in truth[asked].items())
+        assert list(islice(table.heads(asked), size)) == expected[:size]
     table.flush()
 
     assert rows(connection) == sorted(
@@ -76,3 +75,17 @@ def test_only_the_last_change_before_a_flush_is_written(connection: sqlite3.Conn
 
     assert rows(connection) == [(1, -0.6, 1), (1, -0.5, 2)]
     assert connection.total_changes - before == 2
+
+
+def test_what_is_known_is_not_read_again(connection: sqlite3.Connection) -> None:
+    asked: list[str] = []
+    connection.executemany("INSERT INTO frontier_queue VALUES (1, 0.5, ?)", [(n,) for n in (1, 2)])
+    connection.set_trace_callback(asked.append)
+    table = QueueTable(connection)
+    table.begin(2)
+    table.insert(2, (0.5, 3))
+    for _ in range(3):
+        assert next(table.heads(1)) == (0.5, 1)
+        assert list(table.heads(2)) == [(0.5, 3)]
+
+    assert len(asked) == 1
