@@ -37,28 +37,13 @@ NOT_SETTINGS = {
     "GEOSCOUT_SUPERVISOR",
 }
 # Settings once, now constants next to what they limit: nobody has changed them.
-CONSTANTS = frozenset(
-    (
-        "connect_seconds",
-        "disk_wait_seconds",
-        "domain_levels",
-        "duplicates_followed",
-        "filter_files",
-        "hosts_in_memory",
-        "page_addresses",
-        "page_characters",
-        "page_links",
-        "page_mentions",
-        "park_seconds",
-        "progress_seconds",
-        "render_pages",
-        "rests_after",
-        "robots_megabytes",
-        "sitemap_links",
-        "sitemap_megabytes",
-        "sitemaps_per_domain",
-    )
-)
+CONSTANTS = frozenset((
+    "barren_after", "connect_seconds", "delay_factor", "disk_wait_seconds", "domain_levels",
+    "duplicates_followed", "filter_files", "hosts_in_memory", "hosts_unproven", "page_addresses",
+    "page_characters", "page_links", "page_memory_megabytes", "page_mentions", "park_seconds",
+    "progress_seconds", "render_pages", "render_seconds", "rests_after", "retry_seconds",
+    "robots_megabytes", "sitemap_links", "sitemap_megabytes", "sitemaps_per_domain",
+))  # fmt: skip
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +66,11 @@ class Settings:
         "request, and required by a live crawl",
     )
     delay_seconds: float = setting(
-        default=1.0, reason="shortest pause between two requests to one host", unit="seconds"
+        default=1.0,
+        reason="shortest pause between two requests to one host; a slow one gets five times the "
+        "time of its last response, and after a failure the pause is 30 times as long, doubled "
+        "after each further one",
+        unit="seconds",
     )
     connections: int = setting(
         default=50,
@@ -96,12 +85,6 @@ class Settings:
         reason="processor time for reading one page; one that needs more is kept unread, and "
         "counted as `unread: time`",
         unit="seconds",
-    )
-    page_memory_megabytes: float = setting(
-        default=512.0,
-        reason="memory for reading one page; one that needs more is kept unread, and counted "
-        "as `unread: memory`",
-        unit="megabytes",
     )
     entries: bool = setting(
         default=False,
@@ -128,14 +111,9 @@ class Settings:
     hosts_per_domain: int = setting(
         default=10_000,
         reason="hosts below one registered domain before links to further ones are left out as "
-        "`hosts of domain`; 0: no limit; those of hosters such as github.io are not "
-        "counted together",
-    )
-    hosts_unproven: int = setting(
-        default=1_000,
-        reason="hosts of a domain or IP address without a relevant page before others are left "
-        "out, so that a farm of names cannot fill a crawl; each relevant page admits 20 "
-        "more; 0: no limit",
+        "`hosts of domain`, and a tenth of it of a domain or IP address without a relevant page, "
+        "so that a farm of names cannot fill a crawl; each relevant page admits 20 more; 0: no "
+        "limit; those of hosters such as github.io are not counted together",
     )
     pages_per_host: int = setting(
         default=10_000,
@@ -171,9 +149,6 @@ class Settings:
         reason="show pages to a browser, for those whose text is made by scripts: never, auto"
         " (where the plain page is empty) or always; needs the extra browser",
     )
-    render_seconds: float = setting(
-        default=15.0, reason="time limit for a page in the browser", unit="seconds"
-    )
     pdf: bool = setting(
         default=False,
         reason="fetch and read PDF documents like pages; needs the extra pdf",
@@ -188,9 +163,6 @@ class Settings:
         reason="follow only pages and links in a language of the region's countries, if they "
         "state their language",
     )
-    delay_factor: float = setting(
-        default=5.0, reason="pause as a multiple of the last response time, to spare slow servers"
-    )
     total_seconds: float = setting(
         default=60.0, reason="time limit for one response", unit="seconds"
     )
@@ -200,18 +172,6 @@ class Settings:
         unit="megabytes",
     )
     tries: int = setting(default=4, reason="attempts at a page before it is given up")
-    retry_seconds: float = setting(
-        default=30.0,
-        reason="pause after a first failure; doubled after each further one",
-        unit="seconds",
-    )
-    barren_after: int = setting(
-        default=0,
-        reason="responses without a relevant page after which a crawl says that it finds "
-        "nothing, or ends with `--stop-when-barren`; 0: 1,000, 50 times the usual gap "
-        "between two relevant pages, or four times the longest, whichever is most, and "
-        "2,000 before the first",
-    )
     max_memory: str = setting(
         "",
         "memory for all processes of a crawl, such as 2G; near it caches are emptied, "

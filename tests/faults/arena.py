@@ -34,7 +34,7 @@ _WEB_PORT = 80
 _LOOPBACKS = 40  # addresses on loopback, so that hosts do not wait for each other
 # Quick, so that a scenario takes seconds; what a scenario is about it sets itself.
 QUICK = {
-    "delay_seconds": 0.05, "delay_factor": 0, "retry_seconds": 0.5, "tries": 2,
+    "delay_seconds": 0.05, "tries": 2,
     "total_seconds": 8, "extras": "no", "contact": "https://faults.test/",
 }  # fmt: skip
 

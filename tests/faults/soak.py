@@ -92,7 +92,7 @@ def run(course: Course, minutes: float, delay: float, seed: int) -> None:
     """
     with _arena(seed) as arena, arena.web(sites(seed)) as web:
         seeds = [web.url(host) for host in web.sites]
-        command = arena.crawl("out", seeds, delay_seconds=delay, retry_seconds=30, tries=4)
+        command = arena.crawl("out", seeds, delay_seconds=delay, tries=4)
         for part in range(3):
             if part:
                 command = arena.start("resume", str(arena.at("out")), delay_seconds=delay)

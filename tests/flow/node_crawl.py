@@ -54,7 +54,7 @@ class Errand:
 def settings_of(errand: Errand) -> Settings:
     """The settings of its process."""
     return Settings(
-        home=errand.home, extras=False, delay_seconds=errand.delay, delay_factor=0.0, tries=1,
+        home=errand.home, extras=False, delay_seconds=errand.delay, tries=1,
         sites_remembered=0,
     )  # fmt: skip
 
@@ -108,7 +108,7 @@ async def _run(opened: CrawlRun, errand: Errand, settings: Settings) -> None:
 
 def made_fetcher(errand: Errand, settings: Settings) -> HttpFetcher:
     """The fetcher of the live web, on loopback."""
-    manners = Manners(settings.delay_seconds, settings.delay_factor)
+    manners = Manners(settings.delay_seconds, delay_factor=0.0)
     limits = HttpLimits(idle_seconds=errand.idle_seconds)
     rules = HttpRules(user_agent(settings), manners=manners, limits=limits, allow_private=True)
     return HttpFetcher(rules, resolver=FakeResolver(errand.addresses))

@@ -91,7 +91,7 @@ def crawl(web: FakeWeb, folder: Path, *more: str) -> dict[str, object]:
 
 def test_nothing_that_is_excluded_is_asked(web: FakeWeb, at_home: Path) -> None:
     (at_home / "geoscout.toml").write_text(
-        'retry_seconds = 0.1\n[hosts."off.test"]\noff = true\n'
+        '[hosts."off.test"]\noff = true\n'
         '[hosts."b.test"]\npages = 3\nheaders = { "Accept-Language" = "de" }\n'
     )
     status = crawl(web, at_home, "--exclude", "out.test", "--exclude", "/x/", "--max-pages", "20")

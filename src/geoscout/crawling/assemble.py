@@ -56,6 +56,10 @@ from geoscout_places.geo.relevance.published import has_scope_inside
 from geoscout_places.model import RelevanceRule, RequestKind, Response, SiteKnowledge
 from geoscout_places.parse.document import check_pdf
 
+# A page that failed once waits so many times the pause between two requests, at least a second.
+_RETRY_FACTOR, _LEAST_RETRY_SECONDS = 30, 1.0
+# A domain or address without a relevant page may have this part of the hosts of others.
+_UNPROVEN_SHARE = 10
 _log = logging.getLogger(__name__)
 
 DOMAIN_LEVELS = 5  # how many links deep a collaborative crawl explores a domain
@@ -137,7 +141,6 @@ def _check_numbers(options: CrawlOptions, settings: Settings) -> None:
         "workers": (settings.workers, 0),
         "delay_seconds": (settings.delay_seconds, 0),
         "tries": (settings.tries, 1),
-        "barren_after": (settings.barren_after, 0),
         "max_pages": (1 if options.max_pages is None else options.max_pages, 1),
         "max_depth": (options.max_depth or 0, 0),
     }
@@ -294,7 +297,7 @@ def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
     return Reach(
         blueprint.options.max_depth,
         hosts_per_domain=settings.hosts_per_domain,
-        hosts_unproven=settings.hosts_unproven,
+        hosts_unproven=settings.hosts_per_domain // _UNPROVEN_SHARE,
         admission=admission_of(blueprint.options, settings),
         domain=DepthRule(DOMAIN_LEVELS) if collaboration is not None and DOMAIN_LEVELS else None,
     )
@@ -307,7 +310,6 @@ def make_barren_watch(blueprint: Blueprint, progress: Progress) -> BarrenWatch:
     return BarrenWatch(
         progress.visits,
         progress.relevant,
-        after=blueprint.settings.barren_after,
         rule=rule,
         is_near=lambda reading: not counts_scope and has_scope_inside(reading, region),
     )
@@ -326,7 +328,8 @@ def make_watch(blueprint: Blueprint, state: CrawlState | None, read: Read) -> Ma
 
 
 def _patience(settings: Settings) -> Patience:
-    return Patience(tries=settings.tries, first_seconds=settings.retry_seconds)
+    first = max(_RETRY_FACTOR * settings.delay_seconds, _LEAST_RETRY_SECONDS)
+    return Patience(tries=settings.tries, first_seconds=first)
 
 
 def _progress(state: CrawlState) -> Progress:

@@ -140,9 +140,8 @@ def with_browser(
     Raises:
         UsageError: as `read_render` does.
     """
-    limits = RenderLimits(seconds=settings.render_seconds)
-    renderer = PageRenderer(user_agent, limits)
-    return RenderingFetcher(fetcher, ask, renderer, read_render(settings.render))
+    mode = read_render(settings.render)
+    return RenderingFetcher(fetcher, ask, PageRenderer(user_agent, RenderLimits()), mode)
 
 
 class RenderingFetcher(WrappedFetcher):

@@ -51,7 +51,7 @@ def crawl_twice(
 async def _crawl_twice(
     web: SyntheticWeb, folder: Path, budget: int, settings: Settings
 ) -> tuple[Result, Result]:
-    settings = replace(settings, delay_seconds=0.0, delay_factor=0.0, connections=_CONNECTIONS)
+    settings = replace(settings, delay_seconds=0.0, connections=_CONNECTIONS)
     rule = relevance_rule(settings.relevance)
     async with AsyncExitStack() as stack:
         served = await stack.enter_async_context(serve_web(web))
@@ -81,7 +81,7 @@ async def _crawl_twice(
 
 
 def _fetcher(served: ServedWeb, settings: Settings) -> HttpFetcher:
-    manners = Manners(settings.delay_seconds, settings.delay_factor)
+    manners = Manners(settings.delay_seconds, delay_factor=0.0)
     rules = HttpRules(user_agent(settings), manners=manners, allow_private=True)
     return HttpFetcher(rules, resolver=served.resolver)
 

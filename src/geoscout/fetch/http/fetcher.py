@@ -126,7 +126,7 @@ def http_rules(aim: FetcherAim) -> HttpRules:
     body_bytes = int(settings.body_megabytes * MEBIBYTE)
     return HttpRules(
         aim.user_agent,
-        manners=Manners(settings.delay_seconds, settings.delay_factor),
+        manners=Manners(settings.delay_seconds),
         limits=HttpLimits(
             total_seconds=settings.total_seconds,
             body_bytes=body_bytes,
