@@ -16,8 +16,8 @@ from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.imports.formats import GROUP as IMPORTS
 from geoscout_places.gazetteer.imports.formats import IMPORTERS, find_importer, importers
 from geoscout_places.geo.address import extract_addresses, known_formats
-from geoscout_places.geo.address.coverage import countries_read
-from geoscout_places.geo.address.registry import GROUP as ADDRESS_FORMATS
+from geoscout_places.geo.address.formats import GROUP as ADDRESS_FORMATS
+from geoscout_places.geo.address.formats import countries_read
 from geoscout_places.plugins import load_plugin, load_plugins, plugin_names
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder

@@ -64,7 +64,7 @@ from geoscout.url_patterns import read_pattern_lists
 from geoscout_places.errors import Mistakes, UsageError
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.address.coverage import note_on_addresses
+from geoscout_places.geo.address.formats import note_on_addresses
 from geoscout_places.model import Request
 
 _log = logging.getLogger(__name__)

@@ -14,20 +14,16 @@ from geoscout.search.query_words import TOKEN
 from geoscout.search.streets import StreetQuery, make_address
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.geo.address.street_words import ENGLISH, GERMAN
+from geoscout_places.geo.address.english_streets import ENGLISH
+from geoscout_places.geo.address.german_streets import GERMAN
 from geoscout_places.geo.structured.addresses import StreetLine, split_street
 from geoscout_places.language import merge
 
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
 _TOWNS_LOOKED_AT = 30  # of a name
 _GERMAN_ENDINGS = tuple({fold(ending) for ending in GERMAN.certain_endings})
-_LEADING = frozenset(
-    fold(word)
-    for word in (
-        *merge(lambda language: language.streets.get("leading_types", ())),
-        *GERMAN.certain_leading,
-    )
-)
+_LEADING_TYPES = merge(lambda language: language.streets.get("leading_types", ()))
+_LEADING = frozenset(fold(word) for word in (*_LEADING_TYPES, *GERMAN.certain_leading))
 _TYPES = frozenset(fold(word) for word in ENGLISH.street_types)
 _DIRECTIONS = frozenset(fold(word) for word in ENGLISH.directions)
 

@@ -6,7 +6,7 @@ Each country is one file in `countries/`; docs/extend/address-format.md shows ho
 from typing import TYPE_CHECKING, Any
 
 from geoscout_places.geo.address.base import AddressFormat
-from geoscout_places.geo.address.registry import known_formats
+from geoscout_places.geo.address.formats import known_formats
 
 if TYPE_CHECKING:
     from geoscout_places.geo.address.entities import entity_form, has_unknown_street, is_entity

@@ -2,6 +2,9 @@
 
 The postcode is the trigger. The town follows it and has to be one that this postcode serves, or
 one close by; the street is on the left, or, as some write it, on the right of the town.
+
+Countries share the patterns of postcodes, also of those that stand behind a town ("Perth 6000"), so
+that a text is scanned once for each shape of code and not once for each country.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from msgspec.structs import replace
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.address import towns
 from geoscout_places.geo.address.base import (
+    LONG_NUMBER,
     AddressFormat,
     Finding,
     Sighting,
@@ -24,9 +28,9 @@ from geoscout_places.geo.address.base import (
     Town,
     Trigger,
 )
-from geoscout_places.geo.address.left_walk import Grammar, find_street
 from geoscout_places.geo.address.postal_town import PostalLine, line_behind, may_be_served
-from geoscout_places.geo.address.segments import Segment, leftward
+from geoscout_places.geo.address.segments import Grammar, Segment, find_street, leftward
+from geoscout_places.geo.address.towns import read_street_and_town
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Postcode
 
@@ -56,7 +60,7 @@ class PostalCountry(Struct, frozen=True, eq=False):
     """A country that writes the postcode before the town."""
 
     country: str
-    prefixes: frozenset[str]
+    prefixes: tuple[str, ...]  # letters that people write before the code
     grammar: Grammar
     # What the post adds to a town ("Zürich 1", "Paris Cedex 15"), and the word in it that is
     # proof of an address.
@@ -71,16 +75,22 @@ class PostalCountry(Struct, frozen=True, eq=False):
     takes_villages: bool = True  # towns that nobody knows
     # No other country with such codes has these street words, so they tell a village from others.
     has_own_words: bool = False
+    # Triggers of a street with a large town behind it, which is believed without a postcode.
+    without_code: tuple[str, ...] = ()
 
 
 def postal_format(country: PostalCountry, *patterns: str) -> AddressFormat:
-    """The format of a country that needs nothing but these triggers."""
+    """The format of a country whose postcodes look like these patterns."""
 
     def read_postal_line(sighting: Sighting) -> Finding | None:
         return read(sighting, country)
 
-    triggers = tuple(Trigger(pattern, read_postal_line) for pattern in patterns)
-    return AddressFormat(country.country, triggers)
+    def read_large_town(sighting: Sighting) -> Finding | None:
+        return read_street_and_town(sighting, country.country, country.grammar.read_street)
+
+    coded = (Trigger(pattern, read_postal_line) for pattern in patterns)
+    others = (Trigger(pattern, read_large_town) for pattern in country.without_code)
+    return AddressFormat(country.country, (*coded, *others))
 
 
 class _WrittenCode(Struct, frozen=True):
@@ -314,3 +324,49 @@ def _is_enough(town: Town, street: Street | None, code: str, *, is_prefixed: boo
     if not town.is_proven:
         return evidence >= StreetEvidence.LIKELY or evidence is StreetEvidence.BOX
     return evidence > StreetEvidence.NONE or is_prefixed or len(code) >= 5
+
+
+# Capital letters of Latin, Greek and Cyrillic script. Between Ā and Ž are small letters, too.
+_CAPITAL = "(?=[A-ZÀ-ÞĀ-ŽΆ-ΩЀ-Я])"
+_CODE_START = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][.,/-])"
+# A comma may stand before five digits, for no group of thousands has as many: "Via Roma 2,00185".
+FIVE_DIGITS = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
+# What may be a year has to begin a line, or to follow a separator or a house number. In Norway
+# and Portugal codes begin with a zero.
+FOUR_DIGITS = (
+    rf"{_CODE_START}(?:(?!1[89]|20)[0-9]{{4}}[\s,]{{1,3}}"
+    rf"|(?:(?<![^\n,|•·–(-])|(?<=[,|•·–(0-9-] ))(?:1[89]|20)[0-9]{{2}} {{1,2}}){_CAPITAL}"
+)
+# "110 00 Praha", "114 55 Stockholm"
+THREE_AND_TWO_DIGITS = rf"{_CODE_START}[0-9]{{3}}[ \u00a0][0-9]{{2}}[\s,]{{1,3}}{_CAPITAL}"
+# "00-950 Warszawa"
+TWO_AND_THREE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+# "1200-109 Lisboa"
+FOUR_AND_THREE_DIGITS = rf"{_CODE_START}[0-9]{{4}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+# "1012 LG Amsterdam"; towns begin in lower case or with an apostrophe, too: "'s-Gravenhage".
+FOUR_DIGITS_AND_LETTERS = (
+    rf"{_CODE_START}[1-9][0-9]{{3}}[ \u00a0]?[A-Z]{{2}}[\s,]{{1,3}}(?:{_CAPITAL}|(?=['’‘`´]|den ))"
+)
+# "060274 București", "8340457 Santiago"
+SIX_OR_SEVEN_DIGITS = rf"{_CODE_START}[0-9]{{6,7}}[\s,]{{1,3}}{_CAPITAL}"
+# "101 Reykjavík", at the start of a line or behind a comma: three digits are too common otherwise.
+THREE_DIGITS = rf"{LONG_NUMBER}(?:(?<![^\n])|(?<=, )|(?<=[A-Z]-))[0-9]{{3}} {_CAPITAL}"
+# "Bangkok 10110", "Riga, LV-1050", "Dhaka - 1205"; what may be a year is left out.
+BEHIND_TOWN = (
+    rf"{LONG_NUMBER}(?!(?:1[5-9]|20)[0-9]{{2}}(?![0-9]))"
+    r"(?:(?<=[^\W\d_] )|(?<=[^\W\d_], )|(?<=[^\W\d_][-–])|(?<=[^\W\d_] [-–] )|(?<=[^\W\d_]\n))"
+    r"(?:[0-9]{4,7}|[0-9]{3} [0-9]{2})(?![\w%€$£+°/]|[.,-][0-9]| [0-9])"
+)
+# "Auckland 1010", "Cape Town, 8001", and below a line that ends in a word. The name of a country or
+# a label may follow, no other word. What may be a year has to follow New South Wales, or one of the
+# cities with such codes at the end of a line: in prose most numbers of four digits are years.
+_COUNTRY = "(?:Aus|AUS|New Z|NEW Z|NZ|South A|SOUTH A|RSA)"
+_CITY_ENDS = "(?:ckland|CKLAND|esburg|ESBURG|Sydney|SYDNEY|andton|ANDTON)"
+FOUR_DIGITS_BEHIND = (
+    rf"{LONG_NUMBER}(?<=[A-Za-z.,)]\s)(?<![0-9],\s)(?:(?!1[5-9]|20)[0-9]{{4}}"
+    r"|(?<!\n)(?:(?<=NSW\s)|(?<=NSW, )|(?<=N\.S\.W\. )|(?<=Wales )"
+    rf"|(?:(?<={_CITY_ENDS} )|(?<={_CITY_ENDS}, )|(?<=, )(?=1[5-7]))(?=[0-9]{{4}}(?:$|[\n\t|]))"
+    rf"|(?=[0-9]{{4}},?\s{_COUNTRY}))(?:1[5-9]|20)[0-9]{{2}})"
+    rf"(?![\w%]|[.,:/–-][0-9]|-[A-Za-z]| (?!{_COUNTRY}|Tel|TEL|Ph|Fax|FAX|[TPFE]:|[^\w]))"
+    r"(?!\s[-–]\s?[0-9]{2,4}\b)"
+)

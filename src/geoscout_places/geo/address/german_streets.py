@@ -8,12 +8,36 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
 from geoscout_places.geo.address.segments import AddressWord, Segment, segment_words
-from geoscout_places.geo.address.street_words import GERMAN
 from geoscout_places.geo.lazy_patterns import lazy_pattern
+from geoscout_places.language import load_language
+
+
+class GermanStreetWords(Struct, frozen=True):
+    """The words of street lines in German, as `language/de.toml` explains them.
+
+    Endings are tuples for `str.endswith`.
+    """
+
+    type_endings: tuple[str, ...]
+    certain_endings: tuple[str, ...]
+    leading: frozenset[str]
+    certain_leading: frozenset[str]
+    prepositions: frozenset[str]
+    small: frozenset[str]
+    numbered: frozenset[str]
+
+
+_LISTS = dict(load_language("de").streets)
+GERMAN = GermanStreetWords(
+    _LISTS.pop("type_endings"),
+    _LISTS.pop("certain_endings"),
+    **{name: frozenset(words) for name, words in _LISTS.items()},
+)
 
 _ONE_NUMBER = r"[0-9]{1,4}(?:\s?[a-zA-Z](?![\w.]))?"
 _NUMBER = lazy_pattern(

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
 from geoscout_places.geo.address.segments import Segment
-from geoscout_places.geo.address.street_words import street_types
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.language import load_language
 
@@ -22,8 +21,8 @@ def _listed(name: str) -> str:
     return "|".join(load_language("fr").streets[name])
 
 
-_TYPES = street_types("fr")
-_ITALIAN_TYPES = street_types("it")
+_TYPES = "|".join(load_language("fr").streets["street_types"])
+_ITALIAN_TYPES = "|".join(load_language("it").streets["street_types"])
 _NUMBER = (
     r"[0-9]{1,5}(?:\s?(?:bis|ter|quater|[A-D](?![\w'’])))?"
     r"(?:\s?[-–/]\s?[0-9]{1,5}(?:\s?(?:bis|ter))?)?"

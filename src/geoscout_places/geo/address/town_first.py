@@ -3,22 +3,34 @@
 The postcode is the trigger, and the town stands before it; names of a state, a county or the
 country may stand between them. It must be a town that can have such a postcode. The street is
 what the walk to the left finds.
+
+Where no table of postcodes is shipped, their first digits say the state or province
+(`postal_areas`). So a town that is in the right one, and the postcode behind it, confirm each
+other, as a table would do, if less sharply.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
 
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.address import towns
 from geoscout_places.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
-from geoscout_places.geo.address.left_walk import Grammar, find_street
-from geoscout_places.geo.address.segments import Segment, leftward, segment_words
+from geoscout_places.geo.address.segments import (
+    Grammar,
+    Segment,
+    find_street,
+    leftward,
+    segment_words,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
-from geoscout_places.model import Place, Point
+from geoscout_places.model import Kind, Place, Point
 
 _LONGEST_TOWN = 4  # words
 _MOST_SEGMENTS = 4  # from the postcode to the town: country, state, and one that is unknown
@@ -145,3 +157,36 @@ def town_at_end(segment: Segment, find: TownFinder) -> tuple[Town, Segment] | No
             town = Town(start, start + len(name), name, place, is_proven=True)
             return town, segment.part(0, word.start)
     return None
+
+
+class PostalAreas(Struct, frozen=True):
+    """The regions of a country by the beginnings of its postcodes."""
+
+    country: str
+    starts: Sequence[str]  # the first code of each area, in order; an area ends where one begins
+    regions: Sequence[frozenset[str]]  # names in the gazetteer; empty where no code is
+
+    def regions_of(self, code: str) -> frozenset[str]:
+        """The regions a code may lie in; empty if there is no such code."""
+        index = bisect_right(self.starts, code) - 1
+        return self.regions[index] if index >= 0 else frozenset()
+
+    def town_of(self, gazetteer: Gazetteer, name: str, code: str) -> Place | None:
+        """The likeliest town of this name in the area of the code."""
+        regions = self.regions_of(code)
+        for place in towns.settlements(gazetteer, name, self.country) if regions else ():
+            if any(a.kind is Kind.REGION and a.name in regions for a in gazetteer.ancestors(place)):
+                return place
+        return None
+
+
+def postal_areas(country: str, table: str) -> PostalAreas:
+    r"""The areas in a table: a line is the first code of an area and its regions, with bars.
+
+    >>> areas = postal_areas("ZA", "0001 Gauteng\n0300 Gauteng|North West\n0500 Limpopo")
+    >>> sorted(areas.regions_of("0450")), areas.regions_of("0000")
+    (['Gauteng', 'North West'], frozenset())
+    """
+    rows = [line.strip().partition(" ") for line in table.strip().splitlines()]
+    regions = [frozenset(names.split("|")) if names else frozenset() for _, _, names in rows]
+    return PostalAreas(country, [start for start, _, _ in rows], regions)

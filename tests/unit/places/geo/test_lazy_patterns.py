@@ -24,7 +24,7 @@ def noted(pattern, flags=0):
     callers.add(sys._getframe(1).f_globals["__name__"])
     return compile_pattern(pattern, flags)
 re.compile = noted
-from geoscout_places.geo.address.registry import known_formats
+from geoscout_places.geo.address.formats import known_formats
 from geoscout_places.geo.address import extract_addresses
 import geoscout_places.geo.structured
 assert len(known_formats()) > 30

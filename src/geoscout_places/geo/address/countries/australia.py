@@ -1,27 +1,62 @@
-"""Addresses of Australia: "Level 5/123 Pitt St, Sydney NSW 2000"."""
+"""Addresses of Australia and New Zealand: "Level 5/123 Pitt St, Sydney NSW 2000", "Auckland 1010".
+
+In both the part before a slash is the door, and the number of the house follows. The rest of a
+street line is as in other countries that write English.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import partial
 
+from msgspec.structs import replace
+
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import english_streets, towns
-from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Trigger
-from geoscout_places.geo.address.code_patterns import FOUR_DIGITS_BEHIND
-from geoscout_places.geo.address.north_america import (
+from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Street, Trigger
+from geoscout_places.geo.address.continental import FOUR_DIGITS_BEHIND
+from geoscout_places.geo.address.federation import (
     Federation,
     read_with_known_postcode,
     skip_separators,
 )
-from geoscout_places.geo.address.slashed_doors import slashed_grammar
-from geoscout_places.geo.address.town_first import may_be_code, nearest_segment, town_at_end
+from geoscout_places.geo.address.segments import Segment
+from geoscout_places.geo.address.town_first import (
+    CodeBehind,
+    TownFirst,
+    may_be_code,
+    nearest_segment,
+    read_town_first,
+    town_at_end,
+    walking,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place
 
-# Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
+_DOOR = lazy_pattern(
+    r"(?<![\w/])(?P<door>(?:(?:unit|level|lvl|suite|ste|shop|flat|apartment|apt|lot|office|villa"
+    r"|townhouse|floor|tenancy|[ulgs])\.?\s?)?[0-9]{1,4}(?:\.[0-9]{1,3})?[a-z]?)\s?/\s?"
+    r"(?=[0-9]{1,5}[a-z]?(?:[-–][0-9]{1,5}[a-z]?)?,?\s[a-z])",
+    re.IGNORECASE,
+)
+
+
+def read_street(segment: Segment) -> Street | None:
+    """The street in this segment, with the door before its number."""
+    for door in reversed(list(_DOOR.finditer(segment.text))):
+        street = english_streets.read_street(segment.part(door.end(), len(segment.text)))
+        if street and street.start == segment.start + door.end():
+            unit = ", ".join(filter(None, (door["door"], street.unit)))
+            return replace(street, start=segment.start + door.start(), unit=unit)
+    return english_streets.read_street(segment)
+
+
+_GRAMMAR = replace(english_streets.GRAMMAR, read_street=read_street)
+
+
+# Australia. Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
 _STATES = {
     "ACT": "01|Australian Capital Territory",
     "NSW": "02|New South Wales",
@@ -40,14 +75,14 @@ _FEDERATION = Federation(
         fold(spelling): code for code, names in _NAMES.items() for spelling in (code, *names[1:])
     },
     names={code: names[1] for code, names in _NAMES.items()},
-    grammar=slashed_grammar(english_streets.GRAMMAR),
+    grammar=_GRAMMAR,
     own_name=lazy_pattern(r"\b(?:australia|AUS?)$", re.IGNORECASE),
     divisions={names[0]: code for code, names in _NAMES.items()},
     area_digits=2,
 )
 
 
-def read_with_postcode(sighting: Sighting) -> Finding | None:
+def read_australian(sighting: Sighting) -> Finding | None:
     """The address around a postcode."""
     if not may_be_code(sighting):
         return None
@@ -78,6 +113,35 @@ def _is_near(finding: Finding) -> bool:
     return distance_km(place.point, finding.point) <= towns.NEAR_KM
 
 
-def create() -> AddressFormat:
-    """The format of Australia."""
-    return AddressFormat(country="AU", triggers=(Trigger(FOUR_DIGITS_BEHIND, read_with_postcode),))
+_LARGE_TOWN = 5_000  # inhabitants; believed where the table lacks the postcode
+_NEW_ZEALAND = TownFirst(
+    find_street=walking(_GRAMMAR),
+    between=lazy_pattern(r"(?:new\szealand|aotearoa|n\.?z\.?|cbd)", re.IGNORECASE),
+    own_name=lazy_pattern(r"[\s,.|-]{1,4}(?:new\szealand|aotearoa|nz\b)", re.IGNORECASE),
+)
+
+
+def read_new_zealand(sighting: Sighting) -> Finding | None:
+    """The address that ends in a postcode."""
+    if not may_be_code(sighting):
+        return None
+    code = CodeBehind(sighting.start, sighting.end, sighting.trigger, partial(_town_of, sighting))
+    return read_town_first(sighting, _NEW_ZEALAND, code)
+
+
+def _town_of(sighting: Sighting, name: str) -> Place | None:
+    gazetteer = sighting.gazetteer
+    places = towns.settlements(gazetteer, name, "NZ")
+    if not places:
+        return None
+    if rows := gazetteer.postcodes("NZ", sighting.trigger):
+        return towns.town_near(gazetteer, name, "NZ", rows[0].point)
+    return places[0] if places[0].population >= _LARGE_TOWN else None
+
+
+def create() -> tuple[AddressFormat, ...]:
+    """The formats of both countries."""
+    return (
+        AddressFormat(country="AU", triggers=(Trigger(FOUR_DIGITS_BEHIND, read_australian),)),
+        AddressFormat(country="NZ", triggers=(Trigger(FOUR_DIGITS_BEHIND, read_new_zealand),)),
+    )

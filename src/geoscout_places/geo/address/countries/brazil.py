@@ -11,10 +11,13 @@ from msgspec.structs import replace
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Street, Town, Trigger
-from geoscout_places.geo.address.left_walk import find_street
-from geoscout_places.geo.address.postal_areas import postal_areas
-from geoscout_places.geo.address.segments import Segment, leftward
-from geoscout_places.geo.address.town_first import CodeBehind, TownFirst, read_town_first
+from geoscout_places.geo.address.segments import Segment, find_street, leftward
+from geoscout_places.geo.address.town_first import (
+    CodeBehind,
+    TownFirst,
+    postal_areas,
+    read_town_first,
+)
 from geoscout_places.geo.address.word_streets import street_grammar
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place

@@ -7,13 +7,13 @@ import re
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import english_streets
 from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Trigger
-from geoscout_places.geo.address.north_america import (
+from geoscout_places.geo.address.federation import (
     Federation,
     read_with_known_postcode,
     read_with_region,
     with_state,
 )
-from geoscout_places.geo.address.without_postcode import read_street_and_town
+from geoscout_places.geo.address.towns import read_street_and_town
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
 # Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.

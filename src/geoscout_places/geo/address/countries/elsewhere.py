@@ -1,9 +1,37 @@
-"""Addresses of all countries that have no file of their own, as far as postcodes go."""
+"""Addresses of countries without a format of their own: "Gedimino pr. 1, LT-01103 Vilnius".
+
+A number as long as the country's postcodes stands next to one of its towns, and a street line
+next to both. Without a table of postcodes that proves little, so something else has to say the
+same: the name of the country behind the address, its letters before the code, a table that was
+installed, or that the town is a large one nobody takes for another and the street has a street
+word. Where the code comes before the town and where behind it, differs even within a country.
+
+How many digits the postcodes have are facts of the posts of these countries, compared with the
+address data of Google's libaddressinput. Countries without postcodes, and those whose codes begin
+like British ones, are not here.
+"""
 
 from __future__ import annotations
 
-from geoscout_places.geo.address.base import AddressFormat, Trigger
-from geoscout_places.geo.address.code_patterns import (
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address import english_streets, towns
+from geoscout_places.geo.address.base import (
+    AddressFormat,
+    Finding,
+    Sighting,
+    Street,
+    StreetEvidence,
+    Town,
+    Trigger,
+)
+from geoscout_places.geo.address.continental import (
     BEHIND_TOWN,
     FIVE_DIGITS,
     FOUR_DIGITS,
@@ -11,8 +39,180 @@ from geoscout_places.geo.address.code_patterns import (
     THREE_AND_TWO_DIGITS,
     THREE_DIGITS,
 )
-from geoscout_places.geo.address.general import read_code_before_town, read_code_behind_town
-from geoscout_places.geo.address.postal_forms import LENGTHS
+from geoscout_places.geo.address.countries.europe import FRENCH
+from geoscout_places.geo.address.segments import combined, find_street, leftward
+from geoscout_places.geo.address.word_streets import street_grammar
+from geoscout_places.geo.lazy_patterns import lazy_pattern
+from geoscout_places.model import Kind, NameRole, Place, Postcode
+
+_BY_LENGTH = {
+    3: "FO IS MG",
+    4: "AF AL AM AZ BD BG CV CY ET GE GL GW LB LR LV MD MK MZ NE PH PY SJ TN VE",
+    5: """
+        AX BA BT CR CU DO DZ EE EG GR GT HN ID IL IQ JO KE KH KR KW LA LK LT MA ME MM MN MU MV MY
+        NI NP PE PK RS SA SD SM SN TH TR TZ UA UY VA VN XK ZM
+    """,
+    6: "BY CN CO EC KG KH KZ NG RO RU SG TJ TM UZ VN",
+    7: "CL IL",
+}
+# Letters that people write before the code, other than the code of the country.
+PREFIXES: Mapping[str, str] = {
+    "EST": "EE",
+    "SRB": "RS",
+    "BIH": "BA",
+    "MNE": "ME",
+    "RUS": "RU",
+    "KWT": "KW",
+}
+LENGTHS: Mapping[str, frozenset[int]] = {
+    country: frozenset(n for n, some in _BY_LENGTH.items() if country in some.split())
+    for countries in _BY_LENGTH.values()
+    for country in countries.split()
+}
+
+
+_LANGUAGES = ("tr", "ro", "el", "bg", "sr", "lt", "lv", "et", "is", "uk", "ms", "es", "pt", "sv")
+_GRAMMAR = combined(
+    street_grammar(*_LANGUAGES),
+    english_streets.GRAMMAR,
+    FRENCH,
+    strangers=3,
+)
+_SURE_GRAMMAR = replace(_GRAMMAR, bare_strangers=-1)  # passes over what may be something else
+_TOWN_BEHIND = lazy_pattern(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
+_TOWN_BEFORE = lazy_pattern(
+    r"(?:[^\W\d_][\w.'’-]* ){0,3}[^\W\d_][\w.'’-]*(?=(?:,?[ \n]| ?[-–] ?)(?:[A-Z]{1,3}[-– ]?)?$)"
+)
+_BOX_BEFORE = lazy_pattern(  # then the number is another one
+    r"(?:box|pob|b\.?p|p\.?b|bag|apartado|casilla|tel|phone|fax|nr|no|room|suite|flight|model)\.?$",
+    re.IGNORECASE,
+)
+_LETTERS = lazy_pattern(r"(?<![\w.])([A-Z]{2,3})\s?[-–]?\s?$")
+_LONGEST_TOWN = 50  # code points
+_UNMISTAKABLE = 100_000  # inhabitants
+
+
+class _Spot(Struct, frozen=True):
+    """A code with a town next to it."""
+
+    start: int  # of the first of both
+    end: int  # of the last
+    town_start: int
+    town: str
+    code: str
+    letters: str  # of the country, before the code
+
+
+def read_code_before_town(sighting: Sighting) -> Finding | None:
+    """The address whose postcode is at the sighting, with the town behind it."""
+    match = _TOWN_BEHIND.match(sighting.text, sighting.end, sighting.end + _LONGEST_TOWN)
+    if match is None:
+        return None
+    code = sighting.trigger.rstrip(" ,\n\r\t\u00a0")
+    words = match.group().split(" ")
+    for count in range(len(words), 0, -1):
+        name = " ".join(words[:count]).rstrip(".-")
+        cities = _cities(sighting.gazetteer, name, code)
+        if not cities:
+            continue
+        start, letters = sighting.once(_letters_before)
+        if _BOX_BEFORE.search(sighting.text, max(0, start - 10), start - 1):
+            return None
+        end = sighting.end + len(name)
+        spot = _Spot(start, end, sighting.end, name, code, letters=letters)
+        if finding := _read(sighting, spot, cities):
+            return finding
+    return None
+
+
+def read_code_behind_town(sighting: Sighting) -> Finding | None:
+    """The address whose postcode is at the sighting, with the town before it."""
+    first = max(sighting.leftmost, sighting.start - _LONGEST_TOWN)
+    line = sighting.text[first : sighting.start]
+    match = _TOWN_BEFORE.search(line[line.rfind("\n", 0, -6) + 1 :])
+    if match is None:
+        return None
+    if _BOX_BEFORE.search(match.group()):
+        return None
+    words = match.group().split(" ")
+    town_end = first + line.rindex(match.group()) + len(match.group())
+    for index in range(len(words)):
+        name = " ".join(words[index:])
+        cities = _cities(sighting.gazetteer, name, sighting.trigger)
+        if not cities:
+            continue
+        _, letters = sighting.once(_letters_before)
+        start = town_end - len(name)
+        spot = _Spot(start, sighting.end, start, name, sighting.trigger, letters=letters)
+        if finding := _read(sighting, spot, cities):
+            return finding
+    return None
+
+
+def _letters_before(sighting: Sighting) -> tuple[int, str]:
+    """Where the code begins with the letters of its country, and those letters."""
+    match = _LETTERS.search(sighting.text, max(0, sighting.start - 6), sighting.start)
+    country = PREFIXES.get(match[1], match[1]) if match else ""
+    return (match.start(), country) if match and country in LENGTHS else (sighting.start, "")
+
+
+def _read(sighting: Sighting, spot: _Spot, cities: Iterable[tuple[Place, bool]]) -> Finding | None:
+    stated = spot.letters or towns.country_behind(sighting.gazetteer, sighting.text, spot.end)
+    for place, is_first in cities:
+        if stated and place.country != stated:
+            continue
+        rows = sighting.gazetteer.postcodes(place.country, spot.code)
+        is_known = bool(stated) or fold(spot.town) in towns.names_of(rows)
+        is_unmistakable = is_first and place.population >= _UNMISTAKABLE
+        if not is_known and not is_unmistakable:
+            continue  # no street would be enough
+        segments = leftward(sighting.text, sighting.leftmost, spot.start)
+        street = find_street(segments, _GRAMMAR if is_known else _SURE_GRAMMAR)
+        if _is_enough(street, is_known=is_known):
+            return _finding(spot, place, street, rows)
+    return None
+
+
+def _cities(gazetteer: Gazetteer, name: str, code: str) -> list[tuple[Place, bool]]:
+    """The towns of this name in countries with such codes; whether it is what most mean by it."""
+    if not name[:1].isupper():
+        return []
+    cities = [
+        candidate.place
+        for candidate in gazetteer.candidates(name)
+        if candidate.place.kind is Kind.CITY and candidate.role in (NameRole.NAME, NameRole.ALIAS)
+    ]
+    if not cities:
+        return []
+    length = sum(map(str.isdigit, code))
+    return [
+        (place, index == 0)
+        for index, place in enumerate(cities)
+        if length in LENGTHS.get(place.country, ())
+    ]
+
+
+def _is_enough(street: Street | None, *, is_known: bool) -> bool:
+    """Whether a street is proof, next to a town that is known to be there or unmistakable."""
+    if street is None or not street.number:
+        return False
+    least = StreetEvidence.BARE if is_known else StreetEvidence.TYPED
+    return street.evidence >= least
+
+
+def _finding(spot: _Spot, place: Place, street: Street | None, rows: Sequence[Postcode]) -> Finding:
+    town_end = spot.town_start + len(spot.town)
+    return Finding(
+        min(spot.start, street.start if street else spot.start),
+        spot.end,
+        street,
+        Town(spot.town_start, town_end, spot.town, place, is_proven=True),
+        postcode=spot.code,
+        point=towns.nearest_point(rows, place) or place.point,
+        is_tentative=True,
+        country=place.country,
+    )
+
 
 _BEFORE_TOWN = (
     FOUR_DIGITS,

@@ -20,10 +20,13 @@ from geoscout_places.geo.address.base import (
     StreetEvidence,
     Trigger,
 )
-from geoscout_places.geo.address.left_walk import is_foreign
-from geoscout_places.geo.address.postal_areas import postal_areas
-from geoscout_places.geo.address.segments import Segment
-from geoscout_places.geo.address.town_first import CodeBehind, TownFirst, read_town_first
+from geoscout_places.geo.address.segments import Segment, is_foreign
+from geoscout_places.geo.address.town_first import (
+    CodeBehind,
+    TownFirst,
+    postal_areas,
+    read_town_first,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
 _AREAS = postal_areas(

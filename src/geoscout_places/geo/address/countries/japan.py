@@ -23,12 +23,11 @@ from geoscout_places.geo.address.base import (
     Town,
     Trigger,
 )
-from geoscout_places.geo.address.left_walk import is_foreign
-from geoscout_places.geo.address.postal_areas import postal_areas
-from geoscout_places.geo.address.segments import Segment, leftward
+from geoscout_places.geo.address.segments import Segment, is_foreign, leftward
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
     TownFirst,
+    postal_areas,
     read_town_first,
     town_at_end,
 )

@@ -21,11 +21,14 @@ from geoscout_places.geo.address.base import (
     Town,
     Trigger,
 )
-from geoscout_places.geo.address.code_patterns import FIVE_DIGITS
-from geoscout_places.geo.address.left_walk import Grammar, find_street
-from geoscout_places.geo.address.postal_areas import postal_areas
-from geoscout_places.geo.address.segments import Segment, leftward
-from geoscout_places.geo.address.town_first import CodeBehind, TownFirst, read_town_first
+from geoscout_places.geo.address.continental import FIVE_DIGITS
+from geoscout_places.geo.address.segments import Grammar, Segment, find_street, leftward
+from geoscout_places.geo.address.town_first import (
+    CodeBehind,
+    TownFirst,
+    postal_areas,
+    read_town_first,
+)
 from geoscout_places.geo.address.word_streets import street_grammar
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place

@@ -17,13 +17,13 @@ from geoscout_places.geo.address.base import (
     StreetEvidence,
     Trigger,
 )
-from geoscout_places.geo.address.code_patterns import FOUR_DIGITS_BEHIND
-from geoscout_places.geo.address.postal_areas import postal_areas
+from geoscout_places.geo.address.continental import FOUR_DIGITS_BEHIND
 from geoscout_places.geo.address.segments import Segment
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
     TownFirst,
     may_be_code,
+    postal_areas,
     read_town_first,
     walking,
 )

@@ -23,9 +23,8 @@ from geoscout_places.geo.address.base import (
     Town,
     Trigger,
 )
-from geoscout_places.geo.address.left_walk import find_street
-from geoscout_places.geo.address.segments import Segment, leftward, segment_words
-from geoscout_places.geo.address.without_postcode import read_street_and_town
+from geoscout_places.geo.address.segments import Segment, find_street, leftward, segment_words
+from geoscout_places.geo.address.towns import read_street_and_town
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Kind, Place, Postcode
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_places.geo.address.english_numbers import (
+from geoscout_places.geo.address.english_streets import (
     is_doubtful_number,
     is_named_unit,
     is_number,

@@ -19,8 +19,13 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import towns
 from geoscout_places.geo.address.base import Finding, Sighting, Street, StreetEvidence, Town
-from geoscout_places.geo.address.left_walk import Grammar, find_street
-from geoscout_places.geo.address.segments import Segment, leftward, segment_words
+from geoscout_places.geo.address.segments import (
+    Grammar,
+    Segment,
+    find_street,
+    leftward,
+    segment_words,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Kind, Place, Postcode
 
