@@ -28,17 +28,16 @@ from msgspec.structs import replace
 
 from benchmarks.directory_quality import Counts, entries_of, is_alike, labels, pairs
 from geoscout.state.base import open_state
+from geoscout.state.changes import read_again
 from geoscout.store.base import StoredReading
-from geoscout_directory.page_reader import EntryReader
+from geoscout_directory.page_reader import EntryReader, PlacedAddress
 from geoscout_directory.records import NamePlace, PageEntry
 from geoscout_directory.storage import DirectoryFile
-from geoscout_directory.updating import read_response
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo import Geoparser
-from geoscout_places.model import Address, Point, Precision
+from geoscout_places.model import Address, Outline, Point, Precision
 from geoscout_places.parse import parse_html, parse_text
-from geoscout_places.parse.outline import Outline
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -103,10 +102,14 @@ def cost(crawls: Sequence[str]) -> None:
         parsed = time.process_time()
         geoparser.read(page)
         read = time.process_time()
-        entries += len(read_response(reader, response, readings.get(n, StoredReading()), 1_000_000))
+        kept = read_again(response)
+        found = readings.get(n, StoredReading()).addresses
+        known = [PlacedAddress(stored.address, stored.place_id) for stored in found]
+        begun = time.process_time()
+        entries += len(reader.read(kept.page, known, kept.outline))
         times["parse"] += parsed - start  # type: ignore[assignment]
         times["geoparse"] += read - parsed  # type: ignore[assignment]
-        times["directory"] += time.process_time() - read  # type: ignore[assignment]
+        times["directory"] += time.process_time() - begun  # type: ignore[assignment]
     whole = times["parse"] + times["geoparse"]
     for name, seconds in times.items():
         print(f"{name}: {1000 * seconds / len(responses):.1f} ms a page, {seconds / whole:.2f}")

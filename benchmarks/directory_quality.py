@@ -32,9 +32,9 @@ from geoscout_directory.records import NamePlace, PageEntry
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo import Geoparser
-from geoscout_places.model import Address, Page
+from geoscout_places.model import Address, Outline, Page
 from geoscout_places.parse import parse_html
-from geoscout_places.parse.outline import Outline, outline_of
+from geoscout_places.parse.outline import outline_of
 
 LABELS = Path(__file__).with_name("directory_labels.tsv")
 _ALIKE = 85

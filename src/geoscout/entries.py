@@ -18,11 +18,12 @@ from geoscout.settings import Settings
 from geoscout.store.figures import Cursor
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Page, Reading, Response
 from geoscout_places.plugins import load_plugin
 
 if TYPE_CHECKING:
     from fastapi import APIRouter
+
+    from geoscout_places.reading import PageReading
 
 
 class EntryFactsJson(TypedDict):
@@ -117,17 +118,14 @@ class CrawlEntries(Protocol):
         """Let go of it; an update that runs is ended, and the next one goes on where it was."""
 
 
+EntityKeys = tuple[tuple[int, ...], ...]  # for each business the numbers of its keys
+
+
 class PageEntryReader(Protocol):
     """Reads what pages say of businesses, while they are crawled."""
 
-    def read(self, reading: Reading, page: Page, response: Response) -> Any:
-        """The entries of a page; what they are is the directory's own."""
-
-    def keys(self, entries: Any, *, relevant: bool) -> Any:
-        """What tells the entries of a page from those of others."""
-
-    def pack(self, entries: Any) -> bytes:
-        """The entries as the store keeps them."""
+    def keys(self, found: PageReading) -> EntityKeys:
+        """What tells the businesses in the region that a page names from those of others."""
 
 
 class Directory(Protocol):

@@ -86,10 +86,10 @@ class Settings:
         "counted as `unread: time`",
         unit="seconds",
     )
-    entries: bool = setting(
-        default=False,
-        reason="read businesses, clubs and offices from pages during the crawl; else"
-        " `geoscout directory` reads the archive",
+    keep_pages: bool = setting(
+        default=True,
+        reason="keep what was read of each page beside its facts, about an eighth of the archive: "
+        "index, directory and page views read that and parse nothing again",
     )
     relevance: str = setting(
         DEFAULT_RELEVANCE,

@@ -26,8 +26,7 @@ from geoscout_directory.name_candidates import (
 )
 from geoscout_directory.records import NamePlace
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.model import Address, Page
-from geoscout_places.parse.outline import Outline
+from geoscout_places.model import Address, Outline, Page
 
 _AFTER_LINES = 14  # that belong to an entry after its address, if no other begins
 _BY_TITLE, _BY_SITE = 1.3, 0.9  # the scores of names that the page or its site has

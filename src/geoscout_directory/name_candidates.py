@@ -34,8 +34,7 @@ from geoscout_directory.lines import (
     without_label,
 )
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.model import Address, Page, Part, Point
-from geoscout_places.parse.outline import Outline
+from geoscout_places.model import Address, Outline, Page, Part, Point
 from geoscout_places.urls import host_of, registrable_domain
 
 _SEAMS = re.compile(r"\s+[|–—·»›•:]\s+|\s+-\s+|\s*[|»›]\s*|:\s+")

@@ -1,13 +1,6 @@
-"""The entries of a page as the crawl stores them: bytes, a tenth of the size of the records.
-
-The reader of the crawl packs what it has read (`Reading.entries`), the store keeps it with the
-visit, and who makes a directory unpacks it. Bytes of another version of the reading, or read
-without the persons that are asked for, are not used: then the page is read again from the archive.
-"""
+"""The entries of pages as the file of a directory has them: a tenth of the size of the records."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -15,7 +8,7 @@ from geoscout_directory.records import Contradiction, DirectoryEntry, MergeReaso
 from geoscout_places.codec import Codec
 from geoscout_places.model import Address, Point, Precision
 
-READING_VERSION = 4  # of what is read from a page: one more whenever that changes
+READING_VERSION = 5  # of what is read from a page: one more whenever that changes
 
 
 class _PackedAddress(Struct, frozen=True, gc=False, array_like=True, omit_defaults=True):
@@ -42,19 +35,6 @@ class _PackedEntry(Struct, frozen=True, gc=False, array_like=True, omit_defaults
     is_own: bool = False
 
 
-class _PackedPage(Struct, frozen=True, gc=False, array_like=True):
-    version: int
-    persons: bool  # whether people were kept
-    entries: tuple[_PackedEntry, ...]
-
-
-class _PackedHead(Struct, frozen=True, gc=False, array_like=True):
-    """The beginning of a page, which all versions have."""
-
-    version: int
-    persons: bool
-
-
 class _PackedMerged(Struct, frozen=True, gc=False, array_like=True):
     id: str
     chosen: _PackedEntry
@@ -63,25 +43,7 @@ class _PackedMerged(Struct, frozen=True, gc=False, array_like=True):
     contradictions: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
-_PAGE, _HEAD = Codec(_PackedPage), Codec(_PackedHead)
 _ENTRY, _MERGED = Codec(_PackedEntry), Codec(_PackedMerged)
-
-
-def pack_entries(entries: Sequence[PageEntry], *, persons: bool = False) -> bytes:
-    """The entries of one page without its URL; `persons` says whether people were kept."""
-    return _PAGE.encode(_PackedPage(READING_VERSION, persons, tuple(map(_packed, entries))))
-
-
-def unpack_entries(packed: bytes, url: str, *, persons: bool = False) -> list[PageEntry] | None:
-    """The entries of the page of a URL; None when they were read in another way than is asked for.
-
-    Raises:
-        DamagedDataError: the bytes are something else.
-    """
-    head = _HEAD.decode(packed)
-    if (head.version, head.persons) != (READING_VERSION, persons):
-        return None
-    return [_unpacked(entry, url) for entry in _PAGE.decode(packed).entries]
 
 
 def pack_entry(entry: PageEntry) -> bytes:

@@ -13,17 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from geoscout.entries import EntityKeys
 from geoscout.strategy.terms import term_number
 from geoscout_directory.likeness import NormalForm, normal_form
-from geoscout_directory.packing import pack_entries
 from geoscout_directory.page_reader import EntryReader, placed
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Page, Reading, Response
-from geoscout_places.parse.outline import Outline, outline_of
-
-EntityKeys = tuple[tuple[int, ...], ...]  # for each business the numbers of its keys
+from geoscout_places.reading import PageReading
 
 
 def entity_keys(
@@ -54,23 +51,13 @@ def _keys(form: NormalForm) -> Iterator[str]:
 
 
 class PageEntries:
-    """Reads what pages say of businesses."""
+    """Reads what pages say of businesses; implements `geoscout.entries.PageEntryReader`."""
 
     def __init__(self, gazetteer: Gazetteer, region: Region | None) -> None:
         self._reader = EntryReader(gazetteer)
         self._region = region
 
-    def read(self, reading: Reading, page: Page, response: Response) -> list[PageEntry]:
-        """The entries of a page, which is cut to what is read of it."""
-        outline = Outline()
-        if reading.addresses:
-            outline = outline_of(response.body, page.url, response.header("content-type"))
-        return self._reader.read(page, [placed(a) for a in reading.addresses], outline)
-
-    def keys(self, entries: list[PageEntry], *, relevant: bool) -> EntityKeys:
-        """What tells the entries of a page from those of others."""
-        return entity_keys(entries, self._region, relevant=relevant)
-
-    def pack(self, entries: list[PageEntry]) -> bytes:
-        """The entries as the store keeps them."""
-        return pack_entries(entries)
+    def keys(self, found: PageReading) -> EntityKeys:
+        known = [placed(address) for address in found.reading.addresses]
+        entries = self._reader.read(found.seen, known, found.outline)
+        return entity_keys(entries, self._region, relevant=found.relevance.relevant)

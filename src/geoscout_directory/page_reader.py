@@ -39,8 +39,7 @@ from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.merge import located
-from geoscout_places.model import Address, Kind, Page, Point
-from geoscout_places.parse.outline import Outline
+from geoscout_places.model import Address, Kind, Outline, Page, Point
 
 MOST_PHONES, MOST_MAILS = 5, 3
 _MOST_RIVALS = 50  # at one house on one page

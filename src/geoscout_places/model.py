@@ -202,6 +202,14 @@ class Page(Struct, frozen=True, gc=False):
         return cls(url, "", "", "", ())
 
 
+class Outline(Struct, frozen=True, gc=False):
+    """What stands out on a page."""
+
+    headings: tuple[tuple[int, str], ...] = ()  # level 1 to 6 and text; 7 for bold text and terms
+    phones: tuple[str, ...] = ()  # as the links write them
+    mails: tuple[str, ...] = ()
+
+
 class MentionKind(StrEnum):
     """How a name tells of a place."""
 
@@ -285,8 +293,6 @@ class Reading(Struct, frozen=True, gc=False):
     points: tuple[tuple[Point, str], ...]  # coordinates in the markup, with their source
     scope: tuple[ScopePlace, ...]  # the main place first
     around: tuple[Place, ...] = ()  # all that contains the places of the mentions, each once
-    # What the page says of businesses, packed by `directory.packing`; None: nobody looked.
-    entries: bytes | None = None
 
 
 class SiteKnowledge(Struct, frozen=True, gc=False):

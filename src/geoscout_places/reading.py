@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
-from geoscout_places.model import Page, Reading, Relevance, SiteKnowledge, SiteNotes
+from geoscout_places.model import Outline, Page, Reading, Relevance, SiteKnowledge, SiteNotes
 from geoscout_places.parse import parse_document
-from geoscout_places.parse.outline import Outline, outline_of
+from geoscout_places.parse.outline import outline_of
 
 
 class Document(Struct, frozen=True, gc=False):

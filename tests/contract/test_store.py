@@ -15,12 +15,19 @@ from geoscout.store import Failure, Topic, Visit, pack_exchange
 from geoscout.store.base import StoredVisit
 from geoscout.store.figures import NodeTotals, Recent, Step, Totals
 from geoscout.store.reader import CrawlReader
+from geoscout.store.records import ReadPage, pack_page
 from geoscout.warc import WarcRecord
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.model import (
+    Block,
+    Item,
     Kind,
+    Link,
     Mention,
     MentionKind,
+    Outline,
+    Page,
+    Part,
     Place,
     Point,
     Reading,
@@ -211,12 +218,19 @@ def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
     assert sighted == [AUSTIN.point, ADDRESS.point]  # the site's address says least of a page
 
 
-def test_entries_of_pages_are_kept(crawl: Kept) -> None:
-    none, some = (structs.replace(READING, entries=e) for e in (b"", b"some"))
-    crawl.write(visit(A), *(replace(visit(url), reading=r) for url, r in ((B, none), (C, some))))
+def test_pages_are_kept_as_they_were_read(crawl: Kept) -> None:
+    blocks = (Block(0, 4, Part.MAIN), Block(5, 9, Part.FOOTER))
+    item = Item("json-ld", ("Hotel",), (("name", "Inn"), ("geo", Item("json-ld", (), ()))))
+    links = (Link(B, "Rooms"), Link(C, alt="Map"))
+    page = Page(A, "Inn", "de", "Some\nText", blocks, links, items=(item,), meta=(("a", "b"),))
+    kept = ReadPage(page, Outline(((1, "Inn"),), ("+49 89 1",), ("inn@a.example",)))
+    response = visit(A).response
+    exchange = structs.replace(pack_exchange(response, "test"), page=pack_page(kept))
+    crawl.state.writer.add(replace(visit(A), page=page), exchange)
+    crawl.write(visit(B))
 
     with read(crawl) as facts:
-        assert facts.entries_of([1, 2, 3, 99]) == {2: b"", 3: b"some"}
+        assert facts.read_pages([1, 2, 99]) == {1: kept}
 
 
 def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:

@@ -220,11 +220,9 @@ def make_collaboration(blueprint: Blueprint) -> Collaboration | None:
 def make_reader(blueprint: Blueprint) -> SafeReader:
     """What parses, geoparses and judges pages, here or in other processes."""
     options, settings = blueprint.options, blueprint.settings
-    if options.aims_at_entities:
-        settings = replace(settings, entries=True)
     task = ReaderOptions(
         settings, options.region, user_agent(settings), options.relevance,
-        strategy=options.strategy, needs_texts=options.has_nodes,
+        strategy=options.strategy, entities=options.aims_at_entities, needs_texts=options.has_nodes,
     )  # fmt: skip
     return open_reader(task, settings.workers)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.fetch.politeness import page_directives
 from geoscout.fetch.sitemaps import parse_sitemap
 from geoscout.settings import Settings
-from geoscout.store.records import pack_exchange, pack_links
+from geoscout.store.records import ReadPage, pack_exchange, pack_links, pack_page
 from geoscout.strategy.filters import LANGUAGE, Filters, filters_for
 from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout_places.gazetteer.home import home_folder
@@ -36,13 +36,14 @@ from geoscout_places.model import (
     Response,
     SiteKnowledge,
 )
-from geoscout_places.parse import parse_document, parse_html
+from geoscout_places.parse import parse_document
 from geoscout_places.parse.likeness import fingerprint, says_missing
 from geoscout_places.parse.outline import feeds_of
+from geoscout_places.reading import Document, PageReader, PageReading
 from geoscout_places.urls import normalise, trap
 
 if TYPE_CHECKING:
-    from geoscout.entries import PageEntryReader
+    from geoscout.entries import EntityKeys, PageEntryReader
     from geoscout.geocode import Geocoder
 
 NO_FILTERS = Filters(binary=False)
@@ -58,9 +59,15 @@ class Reader:
     def __init__(self, options: ReaderOptions) -> None:
         gazetteer = open_gazetteer(options.settings)
         strict = options.settings.strict_streets
-        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
         region = Region.parse(options.region, gazetteer) if options.region else None
-        self._judge = Judge(region, options.relevance)
+        self._keeps_pages = options.settings.keep_pages
+        self._reader = PageReader(
+            Geoparser(gazetteer, strict_streets=strict),
+            Judge(region, options.relevance),
+            refine=self._located,
+            outlines=self._keeps_pages or options.entities,
+            skips_missing=True,
+        )
         self._countries = region.countries if region else frozenset[str]()
         self._filters = filters_for(
             self._countries,
@@ -73,7 +80,7 @@ class Reader:
         self._user_agent = options.user_agent
         self._takes_notes = options.settings.sites_remembered > 0
         self._settings = options.settings
-        self._entries = _entry_reader(options.settings, gazetteer, region)
+        self._entries = _entry_reader(gazetteer, region) if options.entities else None
         self._has_geocoder = _check_geocoder(options.settings)
         self._geocoder: Geocoder | None = None  # opened with the first address
 
@@ -93,41 +100,28 @@ class Reader:
         if kind == RequestKind.SITEMAP:
             result = self._link_notes.add_to(read_sitemap(response, self._filters), response.url)
             return replace(result, exchange=exchange)
-        result = self._bounded(read_page(response, self._filters))
-        if result.page is None:
-            return replace(result, exchange=exchange)
-        seen = self._geoparser.cut(result.page)
-        reading = self._located(self._geoparser.read(seen, site))
-        relevance = self._judge.judge(seen, reading)
-        told = self._geoparser.notes(seen, reading) if self._takes_notes else None
-        entries, entities = self._entries_of(reading, seen, response), None
-        if self._entries is not None and entries is not None:
-            entities = self._entries.keys(entries, relevant=relevance.relevant)
-        reading = self._with_entries(reading, entries)
-        exchange = replace(exchange, links=pack_links(result.page.links))
-        page = replace(result.page, blocks=(), links=(), items=(), meta=())
+        content_type = response.header("content-type")
+        found = self._reader.read(Document(response.url, response.body, content_type), site)
+        if found.is_missing:
+            return ReadResult(missing=True, exchange=exchange)
+        result = self._bounded(_with_links(found.page, response, self._filters))
         result = self._link_notes.add_to(result, response.url)
+        kept = pack_page(ReadPage(found.page, found.outline)) if self._keeps_pages else b""
         return replace(
-            result, page=page, reading=reading, relevance=relevance, exchange=exchange, told=told,
-            entities=entities,
-        )  # fmt: skip
+            result,
+            page=replace(found.page, blocks=(), links=(), items=(), meta=()),
+            reading=found.reading,
+            relevance=found.relevance,
+            exchange=replace(exchange, links=pack_links(found.page.links), page=kept),
+            told=self._reader.notes(found) if self._takes_notes else None,
+            entities=self._entities(found, noindex=result.noindex),
+        )
 
-    def _entries_of(self, reading: Reading, page: Page, response: Response) -> list[Any] | None:
-        """What the page says of businesses; None if that is not asked for.
-
-        Nothing is kept of pages that ask not to be found.
-        """
+    def _entities(self, found: PageReading, *, noindex: bool) -> EntityKeys | None:
+        """The keys of the businesses that a page names; none of one that asks not to be found."""
         if self._entries is None:
             return None
-        if not page_directives(AGENT, response.headers, page.meta).index:
-            return []
-        found: list[Any] = self._entries.read(reading, self._geoparser.cut(page), response)
-        return found
-
-    def _with_entries(self, reading: Reading, entries: list[Any] | None) -> Reading:
-        if self._entries is None or entries is None:
-            return reading
-        return replace(reading, entries=self._entries.pack(entries))
+        return () if noindex else self._entries.keys(found)
 
     def _bounded(self, result: ReadResult) -> ReadResult:
         """The result with as many links as are followed from one page.
@@ -147,8 +141,8 @@ class Reader:
     def warm_up(self) -> None:
         """Load what the first page would load; processes that are forked then share it."""
         self._link_notes.warm_up()
-        self._geoparser.read(parse_html(_FIRST_PAGE, "http://first.invalid/", "text/html"))
-        read_examples(self._geoparser.gazetteer, self._countries)
+        self._reader.read(Document("http://first.invalid/", _FIRST_PAGE, "text/html"))
+        read_examples(self._reader.geoparser.gazetteer, self._countries)
 
     def _located(self, reading: Reading) -> Reading:
         """The reading with the points of houses, if there is a geocoder and it replies at once."""
@@ -161,7 +155,7 @@ class Reader:
         assert self._geocoder is not None
         # It must not hold up the crawl; the index asks about the addresses left over.
         asking = self._geocoder.spend(AskingLimits(seconds=0.1, in_all=1.0))
-        gazetteer = self._geoparser.gazetteer
+        gazetteer = self._reader.geoparser.gazetteer
         addresses = (
             asking.refine(a) if is_coarse(a, a.place, gazetteer) else a for a in reading.addresses
         )
@@ -182,11 +176,7 @@ class Reader:
             self._geocoder.close()
 
 
-def _entry_reader(
-    settings: Settings, gazetteer: Gazetteer, region: Region | None
-) -> PageEntryReader | None:
-    if not settings.entries:
-        return None
+def _entry_reader(gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
     from geoscout.entries import directory  # noqa: PLC0415 - slow, rarely used
 
     return directory().page_reader(gazetteer, region)
@@ -214,10 +204,12 @@ def _open_geocoder(settings: Settings) -> Geocoder | None:
 
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
     """Parse a response and sort its links, without looking for places."""
-    content_type = response.header("content-type")
-    page = parse_document(response.body, response.url, content_type)
-    if says_missing(page):
-        return ReadResult(missing=True)
+    page = parse_document(response.body, response.url, response.header("content-type"))
+    return ReadResult(missing=True) if says_missing(page) else _with_links(page, response, filters)
+
+
+def _with_links(page: Page, response: Response, filters: Filters) -> ReadResult:
+    """A page with its links, sorted."""
     directives = page_directives(AGENT, response.headers, page.meta)
     links: tuple[Link, ...] = ()
     refused: Mapping[str, int]

@@ -67,4 +67,5 @@ class ReaderOptions:
     user_agent: str
     relevance: RelevanceRule
     strategy: str = ""  # for which links are read, too; "": it reads them itself
+    entities: bool = False  # whether the businesses that pages name are counted
     needs_texts: bool = True  # False: who follows links needs no texts of theirs

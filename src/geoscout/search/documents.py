@@ -10,19 +10,19 @@ place of its own is found where the address of its site is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from geoscout.index.base import Document, Evidence, KnownSpot, PlaceEvidence, Spot
 from geoscout.index.known_spots import house_key, landmark_key, street_key
-from geoscout.search.stated import StatedLandmark
+from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout_places.gazetteer.areas.region_areas import estimate_radius_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.scope import DOMINANT
 from geoscout_places.geo.street_points import is_coarse
 from geoscout_places.geo.structured import stated_precision
-from geoscout_places.model import Kind, Place, Point, Precision
+from geoscout_places.model import Kind, Page, Place, Point, Precision
 
 # How surely a page belongs to a point: an address whose spot is known, coordinates in its markup,
 # the middle of the postal code or town of an address, a town it is about.
@@ -51,18 +51,16 @@ class Facts:
     addresses: Sequence[StoredAddress]
     points: Sequence[Point]  # stated in the markup
     anchor: str = ""
-    dated_at: float = 0.0  # when the page was changed, as it says; 0 for unknown
-    landmarks: Sequence[StatedLandmark] = ()
 
 
-def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> Document:
-    """The document of a page, whose title and text were read from the archive again."""
+def make_document(facts: Facts, page: Page, gazetteer: Gazetteer) -> Document:
+    """The document of a page."""
     visit, facts = facts.visit, _of_page_itself(facts)
-    known = tuple(known_spots_of(facts, gazetteer))
+    dated_at = date_of(page)
     return Document(
         url=visit.url,
-        title=title or visit.title,
-        text=text,
+        title=page.title or visit.title,
+        text=page.text,
         visit=visit.n,
         fetched_at=visit.answered_at,
         anchor=facts.anchor,
@@ -71,10 +69,10 @@ def make_document(facts: Facts, title: str, text: str, gazetteer: Gazetteer) -> 
         places=tuple(_evidence(facts, gazetteer).values()),
         spots=tuple(_spots(facts, gazetteer)),
         addresses=tuple((a.address.start, a.address.end) for a in facts.addresses if _stands(a)),
-        dated_at=facts.dated_at if facts.dated_at <= visit.fetched_at + _DAY else 0.0,
+        dated_at=dated_at if dated_at <= visit.fetched_at + _DAY else 0.0,
         evidence=tuple(_kinds_of_evidence(facts)),
         listed=len({stored.address.text for stored in facts.addresses}),
-        known=known,
+        known=tuple(known_spots_of(facts, landmarks_of(page), gazetteer)),
     )
 
 
@@ -95,7 +93,9 @@ def _kinds_of_evidence(facts: Facts) -> Iterator[Evidence]:
         yield Evidence.MARKUP
 
 
-def known_spots_of(facts: Facts, gazetteer: Gazetteer) -> Iterator[KnownSpot]:
+def known_spots_of(
+    facts: Facts, landmarks: Iterable[StatedLandmark], gazetteer: Gazetteer
+) -> Iterator[KnownSpot]:
     """The houses, streets and landmarks that a page gives, each once.
 
     A page with one address and one pair of coordinates tells where that house is.
@@ -114,7 +114,7 @@ def known_spots_of(facts: Facts, gazetteer: Gazetteer) -> Iterator[KnownSpot]:
         yield replace(only, spot=_stated_spot(facts.points[0]))
     else:
         yield from found.values()
-    for name, latitude, longitude in facts.landmarks:
+    for name, latitude, longitude in landmarks:
         if key := landmark_key(name):
             yield KnownSpot(key, 0, _stated_spot(Point(latitude, longitude)))
 

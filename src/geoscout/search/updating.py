@@ -1,44 +1,34 @@
-"""Keeps the index up with the crawl: follows the change log, reads the changed pages again.
+"""Keeps the index up with the crawl.
 
 It may be called at any time and as often as one likes, also while the crawl runs; it does what is
-new. The store has no texts, so they are parsed from the archive once more: a millisecond a page,
-in several processes if asked for, against a third more disk for every crawl.
+new.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
 
 from geoscout.geocode import open_geocoder
 from geoscout.index.base import WritableIndex
 from geoscout.search.documents import Facts, make_document
 from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
 from geoscout.search.opening import change_index, erase_index
-from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state
-from geoscout.store.base import StoredReading, StoredVisit
+from geoscout.state.changes import ChangedPage, can_follow, follow_changes
+from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout_places.codec import Codec
-from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
-from geoscout_places.model import OnProgress, Response
-from geoscout_places.parse import parse_document
+from geoscout_places.model import OnProgress
 from geoscout_places.urls import normalise
 
-_BATCH = 500  # changes read at a time
-_COMMIT_EVERY = 20  # batches; a commit costs about as much as ten pages
 _PARENTS_REMEMBERED = 256
-_PARSED_AT_A_TIME = 20  # pages handed to a process
 
 _log = logging.getLogger(__name__)
 
@@ -57,13 +47,11 @@ def follow_crawl(
     gazetteer: Gazetteer,
     *,
     settings: Settings | None = None,
-    workers: int = 1,
     progress: OnProgress | None = None,
 ) -> IndexUpdate:
     """Bring the index of the crawl at an address up to date.
 
-    The first call makes it. `settings` None means those of file and environment; `workers` is the
-    number of processes that parse.
+    The first call makes it. `settings` None means those of file and environment.
 
     Raises:
         UsageError: there is no crawl.
@@ -71,7 +59,7 @@ def follow_crawl(
     settings = settings or load_settings()
     with open_state(where).reader as store:
         writer = change_index(where, gazetteer, settings)
-        if writer is not None and not _is_of(store, writer.cursor):
+        if writer is not None and not can_follow(store, writer.cursor):
             _log.warning("the index is ahead of the crawl, an older copy: it is made again")
             writer.close()
             erase_index(where, settings)
@@ -81,35 +69,14 @@ def follow_crawl(
         with closing(writer), _locating(gazetteer, settings) as locator:
             if writer.cursor == store.last_change():
                 return IndexUpdate()
-            follower = _Follower(store, writer, gazetteer, locator)
-            pays = store.changes_left(writer.cursor) >= _BATCH
-            with _parsing(workers if pays else 1) as parse:
-                return follower.follow(parse, progress or (lambda _done, _all: None))
+            indexer = _Indexer(store, writer, gazetteer, locator)
+            followed = follow_changes(store, writer.cursor, indexer, progress)
+            writer.commit(followed.cursor)
+            return IndexUpdate(followed.added, followed.removed)
 
 
-def _is_of(store: CrawlReader, cursor: str) -> bool:
-    """Whether a store can say what has changed since a cursor."""
-    try:
-        store.changes(cursor, 1)
-    except UsageError:
-        return False
-    return True
-
-
-class PageText(NamedTuple):
-    """What is indexed of a page that the store does not have."""
-
-    title: str
-    text: str
-    dated_at: float = 0.0  # when it was changed, as it says; seconds since the epoch, 0 for unknown
-    landmarks: tuple[StatedLandmark, ...] = ()
-
-
-ParseAll = Callable[[Iterable[Response]], Iterator[PageText]]
-
-
-class _Follower:
-    """One update."""
+class _Indexer:
+    """Makes documents of pages for the index; implements `Applier`."""
 
     def __init__(
         self,
@@ -123,41 +90,25 @@ class _Follower:
         self._gazetteer = gazetteer
         self._locator = locator
         self._anchors_of = lru_cache(_PARENTS_REMEMBERED)(self._read_anchors)
+        self.remove = writer.remove
 
-    def follow(self, parse: ParseAll, progress: OnProgress) -> IndexUpdate:
-        added = removed = batches = followed = 0
-        after = self._writer.cursor
-        in_all = self._store.changes_left(after)
-        while changes := self._store.changes(after, _BATCH):
-            urls = {change.url for change in changes}
-            done = self._add(self._store.pages_of(urls).values(), parse)
-            for url in urls - done:
-                self._writer.remove(url)
-            added, removed = added + len(done), removed + len(urls) - len(done)
-            after, batches, followed = changes[-1].cursor, batches + 1, followed + len(changes)
-            if batches % _COMMIT_EVERY == 0:
-                self._writer.commit(after)
-            progress(followed, max(in_all, followed))
-        self._writer.commit(after)
-        return IndexUpdate(added, removed)
+    def add(self, page: ChangedPage) -> None:
+        reading = page.reading
+        facts = Facts(
+            page.visit,
+            reading.places,
+            addresses=[self._locator.locate(address) for address in reading.addresses],
+            points=[point for point, _ in reading.points],
+            anchor=self._anchor(page.visit),
+        )
+        self._writer.add(make_document(facts, page.read.page, self._gazetteer))
 
-    def _add(self, pages: Iterable[StoredVisit], parse: ParseAll) -> set[str]:
-        """Add the pages that may be found and whose answers the archive still holds; their URLs."""
-        chosen = {page.n: page for page in pages if not page.noindex}
-        readings = self._store.readings_of(chosen)
-        responses = list(self._store.responses(chosen))
-        texts = parse(response for _, response in responses)
-        for (n, _), text in zip(responses, texts, strict=True):
-            facts = self._facts(chosen[n], readings.get(n, StoredReading()))
-            facts = replace(facts, dated_at=text.dated_at, landmarks=text.landmarks)
-            self._writer.add(make_document(facts, text.title, text.text, self._gazetteer))
-        return {chosen[n].url for n, _ in responses}
+    def commit(self, cursor: str) -> bool:
+        self._writer.commit(cursor)
+        return True
 
-    def _facts(self, page: StoredVisit, reading: StoredReading) -> Facts:
-        points = [point for point, _ in reading.points]
-        anchor = self._anchors_of(page.parent).get(page.url, "") if page.parent else ""
-        addresses = [self._locator.locate(address) for address in reading.addresses]
-        return Facts(page, reading.places, addresses, points, anchor)
+    def _anchor(self, visit: StoredVisit) -> str:
+        return self._anchors_of(visit.parent).get(visit.url, "") if visit.parent else ""
 
     def _read_anchors(self, parent: str) -> dict[str, str]:
         """The anchor texts of a page by the URL they lead to, the first of each."""
@@ -178,32 +129,3 @@ def _locating(gazetteer: Gazetteer, settings: Settings) -> Iterator[AddressLocat
         return
     with closing(geocoder):
         yield AddressLocator(gazetteer, geocoder.spend(UPDATE_PATIENCE))
-
-
-@contextmanager
-def _parsing(workers: int) -> Iterator[ParseAll]:
-    """Parsing here, or in other processes."""
-    if workers <= 1:
-        yield lambda responses: map(read_text, responses)
-        return
-    # Not forked: Tantivy's threads are running by now.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield lambda responses: map(
-            _TEXTS.decode,
-            pool.map(_read_packed, map(_RESPONSES.encode, responses), chunksize=_PARSED_AT_A_TIME),
-        )
-
-
-# Pages cross the processes as bytes of ours: the executor pickles nothing but those.
-_RESPONSES, _TEXTS = Codec(Response), Codec(PageText)
-
-
-def _read_packed(response: bytes) -> bytes:
-    return _TEXTS.encode(read_text(_RESPONSES.decode(response)))
-
-
-def read_text(response: Response) -> PageText:
-    """Title, visible text, date and landmarks of a page."""
-    content_type = response.header("content-type")
-    page = parse_document(response.body, response.url, content_type)
-    return PageText(page.title, page.text, date_of(page), landmarks_of(page))

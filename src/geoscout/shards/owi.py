@@ -14,12 +14,13 @@ from itertools import islice
 from types import ModuleType
 from typing import Any, BinaryIO
 
+from geoscout.state.changes import read_pages
 from geoscout.store.export import ExportFormat, ExportSource
 from geoscout.store.export_rows import Row
+from geoscout.store.records import ReadPage
 from geoscout_places.errors import UsageError
 from geoscout_places.extras import import_extra
 from geoscout_places.model import Page, Response
-from geoscout_places.parse import parse_document
 from geoscout_places.urls import has_public_suffix, registrable_domain, split
 
 _GROUP = 1_000  # rows; they have texts
@@ -132,18 +133,15 @@ def _rows_with_pages(source: ExportSource) -> Iterator[tuple[Row, Response | Non
     """The rows in their order; a page that the archive has lost has no response and no text."""
     rows = source.rows()
     while group := list(islice(rows, _TOGETHER)):
-        found = {}
+        responses: dict[int, Response] = {}
+        pages: dict[int, ReadPage] = {}
         if source.store is not None:
-            found = dict(source.store.responses([row["n"] for row in group]))
+            numbers = [row["n"] for row in group]
+            responses = dict(source.store.responses(numbers))
+            pages = dict(read_pages(source.store, numbers))
         for row in group:
-            response = found.get(row["n"])
-            yield row, response, _page(row["url"], response)
-
-
-def _page(url: str, response: Response | None) -> Page:
-    if response is None:
-        return Page.empty(url)
-    return parse_document(response.body, response.url, response.header("content-type"))
+            n, read = row["n"], pages.get(row["n"])
+            yield row, responses.get(n), read.page if read else Page.empty(row["url"])
 
 
 def load_arrow() -> tuple[ModuleType, ModuleType]:

@@ -115,6 +115,8 @@ class PendingRows:
             links = exchange.links or pack_links(visit.page.links)
             if links.number:
                 self._rows[schema.LINKS].append((n, links.number, links.packed))
+        if exchange.page:
+            self._rows[schema.READ_PAGE].append((n, exchange.page))
         if visit.reading is not None:
             self._add_reading(n, visit.reading)
         return n
@@ -201,8 +203,6 @@ class PendingRows:
             addresses.append(self._pick(schema.ADDRESS, address_row(n, position, address)))
         for position, (point, source) in enumerate(reading.points):
             self._rows[schema.POINT].append((n, position, point.latitude, point.longitude, source))
-        if reading.entries is not None:
-            self._rows[schema.PAGE_ENTRIES].append((n, reading.entries))
         for place in places_in(reading):
             if place.id not in self._known_places:
                 self._new_places[place.id] = place

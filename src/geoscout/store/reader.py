@@ -31,7 +31,7 @@ from geoscout.store.base import (
 from geoscout.store.counting import CrawlFigures
 from geoscout.store.engine import Engine, Log
 from geoscout.store.figures import Cursor
-from geoscout.store.records import unpack_links, unpack_response
+from geoscout.store.records import ReadPage, unpack_links, unpack_page, unpack_response
 from geoscout.store.rows import (
     ADDRESS_FIELDS,
     VISIT_FIELDS,
@@ -197,13 +197,17 @@ class CrawlReader(CrawlFigures):
             for n in {*places, *addresses, *points}
         }
 
-    def entries_of(self, visits: Collection[int]) -> dict[int, bytes]:
-        """What the pages of some visits say of businesses, as it is in `Reading.entries`.
+    def read_pages(self, visits: Collection[int]) -> dict[int, ReadPage]:
+        """What was read of the pages of some visits, each with the links that are kept of it.
 
-        Visits whose pages nobody has looked at are left out.
+        Those of which this was not kept, or by another version, are left out.
         """
-        query = "SELECT visit, packed FROM page_entries WHERE visit :any"
-        return {n: bytes(packed) for n, packed in self._rows(query, list(visits))}
+        query = """SELECT read_page.visit, read_page.packed, links.packed FROM read_page
+            LEFT JOIN links ON links.visit = read_page.visit WHERE read_page.visit :any
+            ORDER BY read_page.visit"""
+        rows = self._rows(query, list(visits))
+        found = {n: unpack_page(packed, links) for n, packed, links in rows}
+        return {n: read for n, read in found.items() if read is not None}
 
     def links(self, since: float = 0.0) -> Iterator[StoredLink]:
         """The links of all pages."""

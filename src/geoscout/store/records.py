@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
+from itertools import accumulate
+from operator import sub
 
 import orjson
 from msgspec import Struct
@@ -25,7 +27,8 @@ from msgspec.structs import replace
 
 from geoscout import __version__
 from geoscout.warc import WarcRecord, pack, parse_http, unpack
-from geoscout_places.model import Link, Part, Response
+from geoscout_places.codec import Codec
+from geoscout_places.model import Block, Link, Outline, Page, Part, Response
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _ABOUT_CODING = {"content-encoding", "content-length", "transfer-encoding"}
@@ -41,6 +44,7 @@ _ABOUT = (
 )
 _HEADERS = "X-Geoscout-Headers"  # of the answer that a browser made a resource of, as JSON
 _GZIP_FRAME, _BLOCK_FRAME = 18, 5  # bytes around the content of a gzip member and of a block
+_READ_VERSION = b"\x01"  # of a page as it is kept: another one when `Page` or its reading changes
 _STORED_BLOCK = 0xFFFF  # the most a block holds without compression
 
 
@@ -51,6 +55,20 @@ class PackedLinks(Struct, frozen=True, gc=False):
     packed: bytes
 
 
+class ReadPage(Struct, frozen=True, gc=False):
+    """What was read of a page, so that nobody has to parse it again."""
+
+    page: Page
+    outline: Outline  # empty where the page has no address
+
+
+class _PackedPage(Struct, frozen=True, gc=False, array_like=True):
+    page: Page  # without blocks and links
+    parts: list[Part]  # of its blocks
+    steps: list[int]  # from one end of a block to the next: small numbers take a fifth less room
+    outline: Outline
+
+
 class Exchange(Struct, frozen=True, gc=False):
     """A response and its request as records, packed and ready to be appended to an archive."""
 
@@ -58,6 +76,7 @@ class Exchange(Struct, frozen=True, gc=False):
     response: bytes
     request: bytes  # empty where there was none
     links: PackedLinks | None = None  # those of its page; None where nobody has packed them
+    page: bytes = b""  # what was read of it (`pack_page`); empty where that is not kept
 
 
 class Original(Struct, frozen=True, gc=False):
@@ -65,6 +84,9 @@ class Original(Struct, frozen=True, gc=False):
 
     url: str
     date: float  # of its record
+
+
+_PACKED_PAGE = Codec(_PackedPage)
 
 
 def pack_exchange(response: Response, agent: str) -> Exchange:
@@ -119,6 +141,33 @@ def unpack_links(packed: bytes) -> list[Link]:
         Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))
         for url, anchor, title, rel, alt, part in rows
     ]
+
+
+def pack_page(read: ReadPage) -> bytes:
+    """What was read of a page, without its links, which have a row of their own."""
+    page = read.page
+    ends = [end for block in page.blocks for end in (block.start, block.end)]
+    parts = [block.part for block in page.blocks]
+    bare = _PackedPage(
+        replace(page, blocks=(), links=()), parts, list(map(sub, ends, [0, *ends])), read.outline
+    )
+    return pack(_READ_VERSION + _PACKED_PAGE.encode(bare))
+
+
+def unpack_page(packed: bytes, links: bytes | None) -> ReadPage | None:
+    """What `pack_page` has packed, with what `pack_links` has; None if another version packed it.
+
+    Raises:
+        DamagedDataError: the bytes are something else.
+    """
+    plain = unpack(packed)
+    if not plain.startswith(_READ_VERSION):
+        return None
+    bare = _PACKED_PAGE.decode(plain[len(_READ_VERSION) :])
+    ends = list(accumulate(bare.steps))
+    blocks = tuple(map(Block, ends[::2], ends[1::2], bare.parts))
+    page = replace(bare.page, blocks=blocks, links=tuple(unpack_links(links)) if links else ())
+    return ReadPage(page, bare.outline)
 
 
 def unpack_response(

@@ -102,9 +102,8 @@ POINT = Table(
     "point",
     "visit int8 key \n position int4 key \n latitude float8 \n longitude float8 \n source text",
 )
-# What pages say of businesses, as `directory.packing` packs it; a page without a row was not
-# looked at.
-PAGE_ENTRIES = Table("page_entries", "visit int8 key \n packed bytea")
+# What was read of a page, as `records.pack_page` packs it.
+READ_PAGE = Table("read_page", "visit int8 key \n packed bytea")
 FAILURE = Table("failure", "at float8 \n url text \n kind text \n detail text \n tries int4")
 TALLY = Table(
     "tally",
@@ -128,7 +127,7 @@ SITE = Table(
     "partition int2 key @shared \n name text key \n visits int8 @shared \n packed bytea",
     "ordered",
 )
-OF_VISIT = (LINKS, ADDRESS, VISIT_PLACE, POINT, PAGE_ENTRIES)  # what goes with a visit that is lost
+OF_VISIT = (LINKS, ADDRESS, VISIT_PLACE, POINT, READ_PAGE)  # what goes with a visit that is lost
 
 _NAMED = "name text key \n value text"
 CRAWL = Table("crawl", _NAMED, "@alone")
@@ -162,7 +161,7 @@ SEGMENT = Table(
 )
 
 TABLES = (
-    VISIT, LINKS, ADDRESS, PLACE, VISIT_PLACE, POINT, PAGE_ENTRIES, FAILURE, TALLY, CHANGE, SITE,
+    VISIT, LINKS, ADDRESS, PLACE, VISIT_PLACE, POINT, READ_PAGE, FAILURE, TALLY, CHANGE, SITE,
     CRAWL, NOTE, STATE, MODEL, PAYLOAD, LOST, ARCHIVE, HARVEST, SEGMENT,
 )  # fmt: skip
 # What the page of each URL was when it was last fetched is the view `page`.

@@ -190,6 +190,8 @@ def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
 def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
     if not visit.is_page:
         return None, "there is no text, because the response was not a page"
+    if kept := store.read_pages([visit.n]):
+        return kept[visit.n].page, ""
     try:
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:

@@ -26,7 +26,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from geoscout_places.errors import DatabaseLostError, GeoscoutError, UsageError
 from geoscout_places.urls import PASSWORDS, without_passwords
 
-VERSION = 5  # of all tables together; one more whenever a stage changes its own
+VERSION = 6  # of all tables together; one more whenever a stage changes its own
 SCHEMES = ("postgresql", "postgres")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")  # a name in PostgreSQL has at most 63 bytes
 # What libpq does by itself: wait for minutes on a cable that was cut. With these it knows after

@@ -11,7 +11,7 @@ without the kernel, the long way decides.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
@@ -61,6 +61,31 @@ def markup_of(body: bytes, url: str, content_type: str) -> Sequence[bytes]:
     return pieces_of(tame(drop_marks(decode(body, content_type, url))))
 
 
+_MOST_KEPT = 1_000_000  # bytes of a page whose tree is kept
+_Source = tuple[bytes, str, str]
+
+# The page that was read last and its tree: it is asked for its outline next, and to build the tree
+# is most of that work. Of a page in several pieces none is kept, since each may be large.
+_last: tuple[_Source, LexborHTMLParser] | None = None
+
+
+def trees_of(body: bytes, url: str, content_type: str) -> Iterator[LexborHTMLParser]:
+    """The trees of a page, one after the other; the arguments are those of `parse_html`."""
+    global _last  # noqa: PLW0603 - a process reads one page at a time
+    source, last, _last = (body, url, content_type), _last, None
+    if last is not None and last[0][0] is body and last[0] == source:
+        _last = last
+        yield last[1]
+        return
+    last = None  # let go of it before the next one needs its room
+    pieces = markup_of(body, url, content_type)
+    for piece in pieces:
+        tree = tree_of(piece)
+        if len(pieces) == 1 and len(body) <= _MOST_KEPT:
+            _last = source, tree
+        yield tree
+
+
 def tree_of(piece: bytes) -> LexborHTMLParser:
     """The tree of a text in UTF-8.
 
@@ -84,10 +109,9 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
-    pieces = markup_of(body, url, content_type)
-    content = read_compiled(map(tree_of, pieces), url)
+    content = read_compiled(trees_of(body, url, content_type), url)
     if content is None:
-        return walked_page(map(tree_of, pieces), url)
+        return walked_page(trees_of(body, url, content_type), url)
     return _compiled_page(content, url)
 
 

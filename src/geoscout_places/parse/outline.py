@@ -1,7 +1,8 @@
 """What else a page says, for those who ask: headings, dialled numbers and mails, and its feeds.
 
-A page is read without these. Who makes a directory asks for the outline, of pages with an address
-only; feeds are those that `<link rel="alternate" type="application/rss+xml" href=…>` names.
+A page is read without these. Only a directory has a use for the outline, and only for that of pages
+with an address; it is taken from the tree of the page right after reading. Feeds are those that
+`<link rel="alternate" type="application/rss+xml" href=…>` names.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from msgspec import Struct
-
+from geoscout_places.model import Outline
 from geoscout_places.parse.document import is_html
 from geoscout_places.urls import resolve
 
@@ -25,23 +25,15 @@ _MOST = 2000  # of each, on one page
 _LONGEST = 200  # characters of a heading
 
 
-class Outline(Struct, frozen=True, gc=False):
-    """What stands out on a page."""
-
-    headings: tuple[tuple[int, str], ...] = ()  # level 1 to 6 and text; 7 for bold text and terms
-    phones: tuple[str, ...] = ()  # as the links write them
-    mails: tuple[str, ...] = ()
-
-
 def outline_of(body: bytes, url: str, content_type: str = "") -> Outline:
     """The outline of a page; any bytes are a page. The arguments are those of `parse_html`."""
     if not is_html(body, content_type):
         return Outline()
-    from geoscout_places.parse.html import markup_of, tree_of  # noqa: PLC0415 - as in `document`
+    from geoscout_places.parse.html import trees_of  # noqa: PLC0415 - as in `document`
 
     headings: list[tuple[int, str]] = []
     dialled: list[str] = []
-    for tree in map(tree_of, markup_of(body, url, content_type)):
+    for tree in trees_of(body, url, content_type):
         headings += [(_level(node), _text(node)) for node in tree.css(_HEADINGS)[:_MOST]]
         dialled += [node.attributes.get("href") or "" for node in tree.css(_DIALLED)[:_MOST]]
     return Outline(

@@ -6,16 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from geoscout.crawling import read
 from geoscout.crawling.read import Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions
 from geoscout.settings import Settings
-from geoscout.store.records import unpack_links
+from geoscout.state.changes import read_again
+from geoscout.store.records import unpack_links, unpack_page
 from geoscout.strategy.filters import BINARY, Filters
-from geoscout_directory.packing import unpack_entries
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.model import Link, Point, RelevanceRule, Response
+from geoscout_places.model import Link, Outline, Point, RelevanceRule, Response
 from tests.geocoders import run_geocoder
 from tests.homes import home_with_gazetteer
 
@@ -117,25 +118,26 @@ def test_without_the_setting_nobody_is_asked(reader: Reader, gazetteer: SqliteGa
     assert address.point in [row.point for row in gazetteer.postcodes("US", "78701")]
 
 
-def test_entries_of_a_page_are_read_if_asked_for(task: ReaderOptions) -> None:
-    reader = Reader(replace(task, settings=replace(task.settings, entries=True)))
+@pytest.mark.parametrize("body", [INN, HTML, b"", b"<a href='tel:1'>A page without an address"])
+def test_page_is_kept_as_it_was_read(task: ReaderOptions, body: bytes) -> None:
+    exchange = Reader(task).read(respond(body)).exchange
+    again = read_again(respond(body))
+    unkept = Reader(replace(task, settings=replace(task.settings, keep_pages=False)))
 
-    result = reader.read(respond(INN))
-    hidden = reader.read(respond(b"<meta name=robots content=noindex>" + INN))
+    assert exchange is not None
+    assert exchange.links is not None
+    kept = unpack_page(exchange.page, exchange.links.packed)
+    assert kept is not None
+    bare = tuple(link_as_kept(link) for link in again.page.links)
+    assert kept.page == structs.replace(again.page, links=bare)
+    assert kept.outline in (again.outline, Outline())
+    assert bool(kept.outline.headings) == (body == INN)
+    without = unkept.read(respond(body)).exchange
+    assert (without and without.page, without and without.links) == (b"", exchange.links)
 
-    assert result.reading is not None
-    entries = unpack_entries(result.reading.entries or b"", "http://inn.example/")
-    assert [(e.name, e.url) for e in entries or ()] == [("Corner Inn", "http://inn.example/")]
-    assert hidden.reading is not None
-    assert unpack_entries(hidden.reading.entries or b"", "") == []
 
-
-def test_without_the_setting_no_entries_are_read(task: ReaderOptions) -> None:
-    quiet = replace(task, settings=replace(task.settings, entries=False))
-    result = Reader(quiet).read(respond(HTML))
-
-    assert result.reading is not None
-    assert result.reading.entries is None
+def link_as_kept(link: Link) -> Link:
+    return structs.replace(link, before="", after="", tag_path="")
 
 
 def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofollow() -> None:
@@ -150,7 +152,7 @@ def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofoll
 
 
 def test_entities_have_keys_if_entries_are_read(reader, task):
-    reading = Reader(replace(task, settings=replace(task.settings, entries=True)))
+    reading = Reader(replace(task, entities=True))
     elsewhere = INN.replace(b"Austin, TX 78701", b"Boston, MA 02108")
 
     assert len(reading.read(respond(INN)).entities) == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,8 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
 from geoscout.settings import Settings
-from geoscout_directory import packing, storage, updating
+from geoscout.state import changes
+from geoscout_directory import storage
 from geoscout_directory.folder import LISTING_FILE, directory_folder
 from geoscout_directory.storage import FILE, DirectoryFile
 from geoscout_directory.updating import follow_pages
@@ -91,8 +92,8 @@ def test_who_is_killed_goes_on_from_the_last_commit(
     crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The result is made at the end; a commit before it must not pass for the end."""
-    monkeypatch.setattr(updating, "_BATCH", 1)
-    monkeypatch.setattr(updating, "_COMMIT_EVERY", 1)
+    monkeypatch.setattr(changes, "_BATCH", 1)
+    monkeypatch.setattr(changes, "_COMMIT_EVERY", 1)
 
     def stop(done: int, _all: int) -> None:
         if done == 2:
@@ -154,48 +155,31 @@ def test_command_lists_filters_and_explains(
     assert main([*asked, "--out", str(crawl / "x.csv")]) == 2
 
 
-def make_crawl_with_entries(folder: Path, settings: Settings) -> None:
-    """A crawl whose readers have read the entries of pages."""
-    reader = Reader(ReaderOptions(replace(settings, entries=True), (), "test", RelevanceRule.SCOPE))
-    store = Store(folder)
+@pytest.mark.parametrize("persons", [False, True])
+def test_entries_of_kept_pages_are_those_of_pages_that_are_parsed_again(
+    crawl: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    gazetteer: SqliteGazetteer,
+    settings: Settings,
+    *,
+    persons: bool,
+) -> None:
+    reader = Reader(ReaderOptions(settings, (), "test", RelevanceRule.SCOPE))
+    kept = tmp_path_factory.mktemp("kept")
+    store = Store(kept)
     for at, (url, html) in enumerate(((A, INN), (B, SHOP))):
         response = Response(url, 200, HEADERS, html.encode(), "", fetched_at=1e9 + at, seconds=0.0)
         result = reader.read(response)
         store.add(result.visit(Request(url), response), result.exchange)
     store.commit()
     store.close()
+    shutil.rmtree(kept / "archive")
 
+    follow_pages(crawl, gazetteer, persons=persons)
+    follow_pages(kept, gazetteer, persons=persons)
 
-def test_entries_that_the_crawl_has_read_are_taken_from_the_store(
-    crawl: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    gazetteer: SqliteGazetteer,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """They are the same as those of the archive; with persons, or another version, that is read."""
-    stored = tmp_path_factory.mktemp("stored")
-    make_crawl_with_entries(stored, settings)
-    read_again: list[str] = []
-    as_before = updating.read_response
-
-    def noting(reader: object, response: Response, *rest: object) -> object:
-        read_again.append(response.url)
-        return as_before(reader, response, *rest)  # type: ignore[arg-type]
-
-    follow_pages(crawl, gazetteer)
-    monkeypatch.setattr(updating, "read_response", noting)
-    follow_pages(stored, gazetteer)
-
-    assert read_again == []
-    assert _entries(stored) == _entries(crawl)
-    assert len(_entries(stored)) == 2
-    follow_pages(stored, gazetteer, persons=True)
-    assert read_again == [A, B]
-    monkeypatch.setattr(packing, "READING_VERSION", 99)
-    monkeypatch.setattr(storage, "_VERSION", "99")
-    follow_pages(stored, gazetteer)
-    assert read_again == [A, B, A, B]
+    assert _entries(kept) == _entries(crawl)
+    assert len(_entries(kept)) == 2
 
 
 def test_search_answers_with_entries_first(

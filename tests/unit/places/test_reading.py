@@ -9,8 +9,7 @@ from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.limits import ReadingLimits
 from geoscout_places.geo.relevance import Judge
-from geoscout_places.model import Reading, RelevanceRule, SiteKnowledge
-from geoscout_places.parse.outline import Outline
+from geoscout_places.model import Outline, Reading, RelevanceRule, SiteKnowledge
 from geoscout_places.reading import Document, PageReader
 from tests.pdfs import pdf_of
 

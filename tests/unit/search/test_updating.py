@@ -118,7 +118,7 @@ def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> N
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
-def test_other_processes_find_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_progress_is_told(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     progress: list[tuple[int, int]] = []
 
     follow_crawl(crawl, gazetteer, progress=lambda *done: progress.append(done))
@@ -137,18 +137,6 @@ def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> No
 def test_folder_without_a_crawl_is_refused(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
     with pytest.raises(UsageError, match="no crawl"):
         follow_crawl(tmp_path / "none", gazetteer)
-
-
-def test_pages_are_parsed_in_other_processes_as_here(
-    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("geoscout.search.updating._BATCH", 2)
-    pages = {f"http://p{n}.example/": page(f"Título {n}", "Pão quente") for n in range(3)}
-    make_crawl(tmp_path, pages.items(), Geoparser(gazetteer))
-
-    assert follow_crawl(tmp_path, gazetteer, workers=2).added == 3
-    reader = IndexReader(tmp_path / INDEX)
-    assert (reader.pages_with("pao"), reader.pages_with("titulo")) == (3, 3)
 
 
 @pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])

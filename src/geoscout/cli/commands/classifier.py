@@ -116,14 +116,12 @@ def _pages(crawl: str, partition: Partition) -> Iterator[Labelled]:
     """The texts of a crawl's pages, with the city the geoparser found each to be about."""
     from geoscout.crawling.nodes import city_of  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
-    from geoscout_places.parse import parse_document  # noqa: PLC0415
+    from geoscout.state.changes import read_pages  # noqa: PLC0415
 
     with open_state(crawl).reader as store:
-        for visit in store.pages():
-            response = store.response(visit.n)
-            kind = response.header("content-type")
-            page = parse_document(response.body, visit.url, kind)
-            yield page.text, city_of(store, visit, partition)
+        visits = {visit.n: visit for visit in store.pages()}
+        for n, read in read_pages(store, visits):
+            yield read.page.text, city_of(store, visits[n], partition)
 
 
 def _show(training: Training, partition: Partition, *, as_json: bool) -> None:

@@ -22,7 +22,7 @@ from geoscout.settings import Settings
 from geoscout_places.gazetteer.base import Gazetteer
 
 _SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
-EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild --workers 2"
+EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild"
 
 
 def create() -> Command:
@@ -40,9 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
     parser.add_argument(
         "--rebuild", action="store_true", help="delete the index and build it again"
-    )
-    parser.add_argument(
-        "--workers", type=int, default=argparse.SUPPRESS, help="processes that parse (default: 1)"
     )
     parser.add_argument("--no-directory", action="store_true", help="leave the directory as it is")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -83,6 +80,4 @@ def update(where: Path | str, gazetteer: Gazetteer, settings: Settings) -> Index
                 bars.append(shown.enter_context(indexing()))
             bars[0](done, total)
 
-        return follow_crawl(
-            where, gazetteer, settings=settings, workers=settings.workers, progress=progress
-        )
+        return follow_crawl(where, gazetteer, settings=settings, progress=progress)

@@ -36,7 +36,7 @@ CREATE VIEW page AS
         ORDER BY later.fetched_at DESC, later.n DESC LIMIT 1);
 {schema.FETCH_LOG}"""
 _TIMEOUT = 30  # seconds that a process waits for another
-VERSION = 6  # of all tables together; one more whenever a stage changes its own. 0: an empty file
+VERSION = 7  # of all tables together; one more whenever a stage changes its own. 0: an empty file
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;

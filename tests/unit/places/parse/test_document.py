@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from geoscout_places.errors import UsageError
 from geoscout_places.extras import install_command
-from geoscout_places.model import Page
+from geoscout_places.model import Outline, Page
 from geoscout_places.parse import document, parse_document, parse_text
 from geoscout_places.parse.document import parse_pdf
-from geoscout_places.parse.outline import Outline, outline_of
+from geoscout_places.parse.outline import outline_of
 from tests.pdfs import pdf_of
 
 URL = "http://a.example/"

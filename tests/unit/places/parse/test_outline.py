@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_places.parse.outline import Outline, feeds_of, outline_of
+from geoscout_places.model import Outline
+from geoscout_places.parse.outline import feeds_of, outline_of
 
 
 def test_headings_come_with_their_levels() -> None:
