@@ -4,9 +4,9 @@ Strategies, collaborations, fetchers, exporters and places for crawls are found 
 those of other packages alike. So a new one needs a module and a line in
 the `pyproject.toml` of its package, and no change here: docs/extend/plugins.md.
 
-Other packages add commands, address formats, languages and import formats in the same way; ours are
-listed in their packages, for speed or because their order matters. Optional data packages
-(`gazetteer/extras`) and the parts of the web API cannot be added from outside.
+Other packages add commands, address formats and languages in the same way; ours are listed in
+their packages, for speed. Import formats, optional data packages (`gazetteer/extras`) and the parts
+of the web API cannot be added from outside.
 
 A user names a plug-in by a text such as "adaptive:depth=3". What stands behind the name are its
 options: fields of a frozen dataclass, each made by `setting(…)` with its default, its unit and its

@@ -13,8 +13,6 @@ from geoscout.strategy import GROUP as STRATEGIES
 from geoscout.strategy import StrategyAim, create_strategy, strategy_names
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer.imports.formats import GROUP as IMPORTS
-from geoscout_places.gazetteer.imports.formats import IMPORTERS, find_importer, importers
 from geoscout_places.geo.address import extract_addresses, known_formats
 from geoscout_places.geo.address.formats import GROUP as ADDRESS_FORMATS
 from geoscout_places.geo.address.formats import countries_read
@@ -47,21 +45,6 @@ def read(sighting):
 
 def create():
     return AddressFormat(country="XA", triggers=(Trigger(r"[0-9]{1,3} Trident Way, A7", read),))
-"""
-
-
-SHOUTED = """
-class Shouted:
-    name, table, expects = "shouted", "streets", "a street in capitals on each line"
-
-    def recognises(self, sample):
-        return sample.head.isupper()
-
-    def read(self, stream, task):
-        yield from ()
-
-def create():
-    return Shouted()
 """
 
 
@@ -108,16 +91,6 @@ def test_exporter_is_found_and_writes(
 
     assert status == 0
     assert capsysbinary.readouterr().out == b"http://a.example/\n"
-
-
-def test_import_format_is_found_and_tried_before_ours(plugins: PluginFolder) -> None:
-    plugins.add(IMPORTS, "shouted", SHOUTED)
-
-    assert find_importer("shouted").table == "streets"
-    assert [importer.name for importer in importers()] == [
-        "shouted",
-        *(importer.name for importer in IMPORTERS),
-    ]
 
 
 def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:

@@ -10,13 +10,14 @@ from statistics import fmean, median
 from typing import Any
 
 from tools.derive.geometry import Point, distance_km
-from tools.derive.grids import BRITISH, to_wgs84
 from tools.derive.names import fold
 from tools.derive.pins import UK_POSTCODES
 from tools.derive.places import Place
 from tools.derive.postal_names import read_postal_rows
 from tools.derive.postcodes import Postcode
 from tools.derive.sources import Library, SourceError
+
+from geoscout_places.gazetteer.extras.grids import BRITISH, to_wgs84
 
 # By the first letter of the local authority's code. Northern Ireland is left out: the Open
 # Government Licence of the directory does not cover its postcodes.
@@ -76,7 +77,7 @@ def mean_point(group: list[GridPostcode]) -> Point:
     latitude, longitude = to_wgs84(
         BRITISH, fmean(row.easting for row in near), fmean(row.northing for row in near)
     )
-    return round(latitude, 4), round(longitude, 4)
+    return round(float(latitude), 4), round(float(longitude), 4)
 
 
 def read_grid_postcodes(library: Library) -> Iterator[GridPostcode]:

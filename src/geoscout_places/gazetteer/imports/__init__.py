@@ -1,23 +1,33 @@
 """Reads files that users have into tables the gazetteer is built from.
 
-GeoNames dumps, alternate names and postal codes, TIGER/Line roads, and lists of streets. Start at
-`run.import_file`, or at `several.import_files` for many. To add a format, start from
-`GeonamesPostalCodes` and add it to `formats.IMPORTERS`, or to a package of your own
-(docs/extend/plugins.md). See docs/gazetteer-import.md for the files themselves.
+| module | has |
+|---|---|
+| `run.py` | one import from beginning to end, and the folder of imported tables |
+| `geonames.py` | dumps, alternate names and postal codes of GeoNames |
+| `streets.py` | streets: TIGER/Line, OpenAddresses, exports of OpenStreetMap, any CSV |
+| `files.py` | what a user has, as streams of lines, rows of CSV, or shapes |
+| `cells.py` | checks of single cells, and the codes of countries and regions |
+
+To add a format, start from the postal codes in `geonames.py`. docs/gazetteer-import.md tells of the
+files themselves.
 """
 
-from geoscout_places.gazetteer.imports.base import Importer, ImportReport, Rejection
-from geoscout_places.gazetteer.imports.folder import ImportedTable, list_imports
-from geoscout_places.gazetteer.imports.formats import IMPORTERS
-from geoscout_places.gazetteer.imports.run import import_file
-from geoscout_places.gazetteer.imports.several import FileImport, import_files
+from geoscout_places.gazetteer.imports.run import (
+    FORMATS,
+    FileImport,
+    ImportedTable,
+    ImportReport,
+    Rejection,
+    import_file,
+    import_files,
+    list_imports,
+)
 
 __all__ = [
-    "IMPORTERS",
+    "FORMATS",
     "FileImport",
     "ImportReport",
     "ImportedTable",
-    "Importer",
     "Rejection",
     "import_file",
     "import_files",

@@ -34,17 +34,6 @@ OPENADDRESSES = (
     "-122.2,37.8,12,SHATTUCK AVE,,BERKELEY,,CA,94704,,a1\n"
     "-122.2,37.8,14,SHATTUCK AVE,,BERKELEY,,CA,94704,,a2\n"
 )
-AREAS = (
-    "id\tcode\tname\tkind\tlatitude\tlongitude\tcountry\tpopulation\ttimezone\tcodes\tnames\n"
-    "1\tUS\tUnited States\tcountry\t0\t0\tUS\t1\t\tUSA\tVereinigte Staaten\n"
-    "2\tUS.CA\tCalifornia\tregion\t0\t0\tUS\t1\t\tCA\tCalif.|Kalifornien\n"
-    "3\tDE\tGermany\tcountry\t0\t0\tDE\t1\t\tDEU\tDeutschland\n"
-    "4\tDE.06\tLower Saxony\tregion\t0\t0\tDE\t1\t\tNI\tNiedersachsen\n"
-    "5\tCA\tCanada\tcountry\t0\t0\tCA\t1\t\tCAN\t\n"
-    "6\tCA.08\tOntario\tregion\t0\t0\tCA\t1\t\tON\tOnt.\n"
-    "7\tPE\tPeru\tcountry\t0\t0\tPE\t1\t\tPER\tPérou\n"
-    "8\tPE.06\tCajamarca Department\tregion\t0\t0\tPE\t1\t\t\t\n"
-)
 
 
 def write_text(file: Path, *lines: str) -> Path:

@@ -1,61 +1,95 @@
+"""One suite for every import format, and what they have in common."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
 
-from geoscout_places.errors import ImportFileError, UsageError
-from geoscout_places.gazetteer.imports.base import Importer
-from geoscout_places.gazetteer.imports.folder import COLUMNS
+from geoscout_places.gazetteer.imports import formats as checks
+from geoscout_places.gazetteer.imports.files import MalformedLineError, Member, Sample
 from geoscout_places.gazetteer.imports.formats import (
-    IMPORTERS,
-    choose_format,
-    find_importer,
-    wanted_members,
+    ImportFormat,
+    ImportRow,
+    country_code,
+    region_code,
 )
-from geoscout_places.gazetteer.imports.source import find_members
+from geoscout_places.gazetteer.imports.run import COLUMNS, FORMATS
 from tests.conftest import PROJECT
-from tests.unit.places.gazetteer.imports.samples import LISBON, write_text, write_zip
+from tests.unit.places.gazetteer.imports.samples import (
+    LISBON,
+    MUNICH_LINK,
+    MUNICH_NAME,
+    OLDENBURG_CODE,
+    OPENADDRESSES,
+    ROADS,
+    TAGUS,
+    make_dbf,
+    stream,
+)
+
+FILES: dict[str, tuple[str, bytes]] = {
+    "geonames": ("PT.txt", f"{LISBON}\n{TAGUS}\n".encode()),
+    "geonames-names": ("alternateNamesV2.txt", f"{MUNICH_NAME}\n{MUNICH_LINK}\n".encode()),
+    "geonames-postcodes": ("DE.txt", f"{OLDENBURG_CODE}\n".encode()),
+    "tiger": ("tl_2023_06037_roads.dbf", make_dbf(ROADS)),
+    "streets": ("us/ca/berkeley.csv", OPENADDRESSES.encode()),
+}
+
+every_format = pytest.mark.parametrize("chosen", FORMATS, ids=lambda chosen: chosen.name)
 
 
-def test_a_format_is_found_by_its_name_and_keeps_its_option(tmp_path: Path) -> None:
-    importer, option = choose_format("streets:US.CA", [], tmp_path)
-
-    assert (importer.name, option) == ("streets", "US.CA")
-
-
-def test_a_misspelt_format_gets_the_nearest_one() -> None:
-    with pytest.raises(UsageError, match="did you mean 'geonames'"):
-        find_importer("geoname")
+def read(chosen: ImportFormat, content: bytes) -> list[tuple[int, object]]:
+    name, _ = FILES[chosen.name]
+    return list(chosen.read(stream(content), Member(name, 0, Path(name)), ""))
 
 
-def test_an_unknown_format_gets_the_list_of_all() -> None:
-    with pytest.raises(UsageError, match="geonames-postcodes, tiger, streets"):
-        find_importer("shapefile")
+def rows_of(chosen: ImportFormat) -> list[ImportRow]:
+    found = (rows for _, rows in read(chosen, FILES[chosen.name][1]))
+    return [row for rows in found if isinstance(rows, (list, tuple)) for row in rows]
 
 
-def test_the_members_of_other_formats_are_passed_over(tmp_path: Path) -> None:
-    file = write_zip(tmp_path / "PT.zip", {"readme.txt": "GeoNames dump", "PT.txt": LISBON})
-    members = find_members(file)
+@every_format
+def test_a_file_is_recognised_by_its_own_format_only(chosen: ImportFormat) -> None:
+    sample = Sample(*FILES[chosen.name])
 
-    importer, _ = choose_format(None, members, file)
-
-    assert importer.name == "geonames"
-    assert [member.name for member in wanted_members(importer, members)] == ["PT.txt"]
+    assert next(other for other in FORMATS if other.recognises(sample)) is chosen
 
 
-def test_a_file_of_no_format_is_refused_with_the_list_of_all(tmp_path: Path) -> None:
-    file = write_text(tmp_path / "letter.txt", "Dear reader,")
+@every_format
+def test_rows_have_the_columns_of_their_table_and_no_cell_breaks_its_line(
+    chosen: ImportFormat,
+) -> None:
+    rows = rows_of(chosen)
 
-    with pytest.raises(ImportFileError, match="no known format"):
-        choose_format(None, find_members(file), file)
+    assert {len(row) for row in rows} == {len(COLUMNS[chosen.table])}
+    assert not set("\t\r\n") & set("".join(cell for row in rows for cell in row))
 
 
-@pytest.mark.parametrize("importer", IMPORTERS, ids=lambda importer: importer.name)
-def test_every_format_has_a_section_in_the_documentation(importer: Importer) -> None:
+@every_format
+def test_lines_come_in_order(chosen: ImportFormat) -> None:
+    numbers = [line for line, _ in read(chosen, FILES[chosen.name][1])]
+
+    assert numbers == sorted(numbers)
+
+
+@every_format
+@pytest.mark.parametrize("junk", [b"", b"\n\n", b"\x00\xff" * 400, b"prose\n" * 30, b'"\n"\n'])
+def test_junk_gives_no_rows_and_no_error(chosen: ImportFormat, junk: bytes) -> None:
+    found = [rows for _, rows in read(chosen, junk)]
+
+    assert all(isinstance(rows, MalformedLineError) or not rows for rows in found)
+    assert not chosen.recognises(Sample("file.bin", junk))
+
+
+@every_format
+def test_every_format_says_what_it_expects_and_has_a_section_in_the_documentation(
+    chosen: ImportFormat,
+) -> None:
     text = (PROJECT / "docs" / "gazetteer-import.md").read_text(encoding="utf-8")
 
-    assert f"\n## `{importer.name}`\n" in text
+    assert len(chosen.expects) > 40
+    assert f"\n## `{chosen.name}`\n" in text
 
 
 @pytest.mark.parametrize(("table", "columns"), COLUMNS.items())
@@ -64,3 +98,85 @@ def test_every_column_of_a_table_is_documented(table: str, columns: tuple[str, .
     (line,) = [line for line in text.splitlines() if line.startswith(f"| `{table}` |")]
 
     assert [column for column in columns if column not in line] == []
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude"),
+    [("91", "0"), ("0", "-180.1"), ("nan", "0"), ("inf", "0"), ("north", "0"), ("", "")],
+)
+def test_coordinates_off_the_globe_are_malformed(latitude: str, longitude: str) -> None:
+    with pytest.raises(MalformedLineError, match="coordinates"):
+        checks.check_coordinates(latitude, longitude)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1.5", "x", "٣"])
+def test_only_plain_digits_are_a_number(text: str) -> None:
+    with pytest.raises(MalformedLineError, match="not a whole number"):
+        checks.check_number(text, "id")
+
+
+@pytest.mark.parametrize("text", ["", "D", "de", "DEU", "D1", "ÖÄ"])
+def test_only_two_capital_letters_are_a_country(text: str) -> None:
+    with pytest.raises(MalformedLineError, match="two-letter code"):
+        checks.check_country(text)
+
+
+def test_spaces_in_a_name_are_made_single() -> None:
+    assert checks.check_name("  San \t José\n") == "San José"
+
+
+@pytest.mark.parametrize("text", ["", " \t", "a" * 201, "bell\x07"])
+def test_what_cannot_be_a_name_is_malformed(text: str) -> None:
+    with pytest.raises(MalformedLineError):
+        checks.check_name(text)
+
+
+def test_a_long_bad_cell_is_shortened_in_the_reason() -> None:
+    with pytest.raises(MalformedLineError) as raised:
+        checks.check_number("x" * 1000, "id")
+
+    assert len(str(raised.value)) < 80
+
+
+@pytest.mark.parametrize(
+    "junk", ["", "X", "LYS", "UNESCO"[:5], "www.paris.fr", "http://a.b", "75001", "a|b", "niu yue"]
+)
+def test_junk_is_no_alternate_name(junk: str) -> None:
+    assert not checks.is_alternate(junk)
+
+
+@pytest.mark.parametrize("name", ["L'Aquila", "თბილისი", "東京", "القاهرة", "’s-Gravenhage", "Årø"])
+def test_names_in_any_script_are_alternate_names(name: str) -> None:
+    assert checks.is_alternate(name)
+
+
+def test_alternates_are_joined_once_each_and_without_the_main_name() -> None:
+    joined = checks.join_alternates("Lyon", ["Lione", "Lyon", "LYS", " Lione", "Лион"])
+
+    assert joined == "Lione|Лион"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("de", "DE"), ("Germany", "DE"), ("DEUTSCHLAND", "DE"), ("DEU", "DE"), ("USA", "US"),
+        ("Österreich", "AT"), ("", ""), ("Atlantis", ""),
+    ],
+)  # fmt: skip
+def test_a_country_is_found_by_code_name_and_abbreviation(text: str, code: str) -> None:
+    assert country_code(text) == code
+
+
+@pytest.mark.parametrize(
+    ("country", "text", "code"),
+    [
+        ("US", "CA", "CA"), ("US", "ca", "CA"), ("US", "California", "CA"), ("US", "Calif.", "CA"),
+        ("DE", "NI", "06"), ("CA", "ON", "08"), ("CA", "Québec", "10"), ("DE", "Bayern", "02"),
+        ("PE", "Cajamarca", "06"), ("PE", "Departamento de Cajamarca", "06"),
+        ("DE", "California", ""), ("US", "Province of", ""), ("US", "", ""),
+    ],
+)  # fmt: skip
+def test_a_region_is_found_by_code_name_and_abbreviation_in_its_country(
+    country: str, text: str, code: str
+) -> None:
+    assert region_code(country, text) == code

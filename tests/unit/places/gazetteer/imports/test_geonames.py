@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer.imports.areas import AreaCodes
-from geoscout_places.gazetteer.imports.base import ImportTask, MalformedLineError
+from geoscout_places.gazetteer.imports.files import MalformedLineError, Member
 from geoscout_places.gazetteer.imports.geonames import (
-    GeonamesDump,
+    CLASSES,
+    DUMP,
+    is_wanted,
     parse_name,
     parse_place,
     parse_postal_code,
+    read_classes,
 )
 from geoscout_places.gazetteer.tables import PlaceRow, PostcodeRow
 from tests.unit.places.gazetteer.imports.samples import (
@@ -21,6 +25,8 @@ from tests.unit.places.gazetteer.imports.samples import (
     TAGUS,
     stream,
 )
+
+FILE = Member("PT.txt", 0, Path("PT.txt"))
 
 
 def test_a_line_becomes_a_row_of_places() -> None:
@@ -78,17 +84,17 @@ def test_a_malformed_place_says_what_is_wrong(line: str, reason: str) -> None:
         parse_place(line)
 
 
-def test_the_option_chooses_classes(areas: AreaCodes) -> None:
+def test_the_option_chooses_classes() -> None:
     lines = f"{LISBON}\n{TAGUS}\n"
 
-    outcomes = list(GeonamesDump().read(stream(lines), ImportTask("PT.txt", areas, option="H")))
+    found = [rows for _, rows in DUMP.read(stream(lines), FILE, "H")]
 
-    assert [(outcome.line, len(outcome.rows)) for outcome in outcomes] == [(1, 0), (2, 1)]
+    assert found == [(), parse_place(TAGUS)]
 
 
-def test_a_senseless_option_is_refused(areas: AreaCodes) -> None:
+def test_a_senseless_option_is_refused() -> None:
     with pytest.raises(UsageError, match="feature class"):
-        GeonamesDump().read(stream(LISBON), ImportTask("PT.txt", areas, option="cities"))
+        DUMP.read(stream(LISBON), FILE, "cities")
 
 
 def test_a_line_becomes_a_row_of_names() -> None:
@@ -140,26 +146,26 @@ def test_a_malformed_name_says_what_is_wrong(line: str, reason: str) -> None:
         parse_name(line)
 
 
-def test_a_line_becomes_a_row_with_the_region_of_the_gazetteer(areas: AreaCodes) -> None:
-    (row,) = parse_postal_code(OLDENBURG_CODE, areas)
+def test_a_line_becomes_a_row_with_the_region_of_the_gazetteer() -> None:
+    (row,) = parse_postal_code(OLDENBURG_CODE)
 
     assert PostcodeRow(*row) == PostcodeRow(
         "DE", "26121", "Oldenburg", "06", "53.1432", longitude="8.2141", names=""
     )
 
 
-def test_a_region_without_a_name_is_found_by_its_code(areas: AreaCodes) -> None:
+def test_a_region_without_a_name_is_found_by_its_code() -> None:
     line = OLDENBURG_CODE.replace("Niedersachsen", "")
 
-    (row,) = parse_postal_code(line, areas)
+    (row,) = parse_postal_code(line)
 
     assert PostcodeRow(*row).region == "06"
 
 
-def test_a_line_without_coordinates_is_kept(areas: AreaCodes) -> None:
+def test_a_line_without_coordinates_is_kept() -> None:
     line = OLDENBURG_CODE.replace("53.1432\t8.2141", "\t")
 
-    (row,) = parse_postal_code(line, areas)
+    (row,) = parse_postal_code(line)
 
     assert (PostcodeRow(*row).latitude, PostcodeRow(*row).longitude) == ("", "")
 
@@ -174,8 +180,47 @@ def test_a_line_without_coordinates_is_kept(areas: AreaCodes) -> None:
         (OLDENBURG_CODE.replace("53.1432", "north"), "coordinates"),
     ],
 )
-def test_a_malformed_postal_code_says_what_is_wrong(
-    line: str, reason: str, areas: AreaCodes
-) -> None:
+def test_a_malformed_postal_code_says_what_is_wrong(line: str, reason: str) -> None:
     with pytest.raises(MalformedLineError, match=reason):
-        parse_postal_code(line, areas)
+        parse_postal_code(line)
+
+
+@pytest.mark.parametrize("feature", ["PPL", "PPLX", "PPLC", "STLMT", ""])
+def test_settlements_are_wanted(feature: str) -> None:
+    assert is_wanted("P", feature, has_alternates=False)
+
+
+@pytest.mark.parametrize("feature", ["PPLH", "PPLQ", "PPLW"])
+def test_settlements_that_are_gone_are_not(feature: str) -> None:
+    assert not is_wanted("P", feature, has_alternates=True)
+
+
+def test_the_two_upper_levels_of_divisions_are_wanted() -> None:
+    wanted = [
+        feature
+        for feature in ("PCLI", "ADM1", "ADM2", "ADM3", "ADM1H", "ADMD")
+        if is_wanted("A", feature, has_alternates=True)
+    ]
+
+    assert wanted == ["PCLI", "ADM1", "ADM2"]
+
+
+def test_a_hill_is_wanted_only_when_it_is_written_about() -> None:
+    assert is_wanted("T", "MT", has_alternates=True)
+    assert not is_wanted("T", "MT", has_alternates=False)
+
+
+def test_schools_and_farms_are_never_wanted_unless_chosen() -> None:
+    assert not is_wanted("S", "SCH", has_alternates=True)
+    assert not is_wanted("S", "FRM", has_alternates=True)
+
+
+def test_an_option_is_read_as_feature_classes() -> None:
+    assert read_classes("ph") == {"P", "H"}
+    assert read_classes("all") == CLASSES
+    assert not read_classes("")
+
+
+def test_a_letter_that_is_no_class_is_refused_with_those_that_are() -> None:
+    with pytest.raises(UsageError, match="AHLPRSTUV"):
+        read_classes("PX")

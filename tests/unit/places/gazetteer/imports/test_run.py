@@ -1,18 +1,35 @@
+"""An import makes a whole table or nothing, and says what was wrong with a file."""
+
 from __future__ import annotations
 
 import gzip
 import json
+import os
+import random
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from geoscout_places.errors import ImportFileError
+from geoscout_places.errors import GeoscoutError, ImportFileError, UsageError
+from geoscout_places.gazetteer.home import IMPORTS_FOLDER
 from geoscout_places.gazetteer.imports import Rejection, import_file, list_imports
-from geoscout_places.gazetteer.tables import PlaceRow, read_table
+from geoscout_places.gazetteer.imports.files import find_members
+from geoscout_places.gazetteer.imports.run import (
+    choose_format,
+    distinct,
+    name_import,
+    prepare_folder,
+    write_table,
+)
+from geoscout_places.gazetteer.tables import NameRow, PlaceRow, read_table
 from tests.unit.places.gazetteer.imports.samples import (
     LISBON,
     MUNICH_LINK,
@@ -265,3 +282,136 @@ def test_the_next_import_removes_what_a_killed_one_left(tmp_path: Path, home: Pa
 
     files = [entry.name for entry in home.rglob("*") if entry.is_file()]
     assert files == list(report.tables)
+
+
+def test_a_format_is_found_by_its_name_and_keeps_its_option(tmp_path: Path) -> None:
+    chosen, option = choose_format("streets:US.CA", [], tmp_path)
+
+    assert (chosen.name, option) == ("streets", "US.CA")
+
+
+def test_a_misspelt_format_gets_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="did you mean 'geonames'"):
+        choose_format("geoname", [], Path("x"))
+
+
+def test_an_unknown_format_gets_the_list_of_all() -> None:
+    with pytest.raises(UsageError, match="geonames-postcodes, tiger, streets"):
+        choose_format("shapefile", [], Path("x"))
+
+
+def test_a_file_of_no_format_is_refused_with_the_list_of_all(tmp_path: Path) -> None:
+    file = write_text(tmp_path / "letter.txt", "Dear reader,")
+
+    with pytest.raises(ImportFileError, match="no known format"):
+        choose_format(None, find_members(file), file)
+
+
+def test_a_written_table_is_read_by_the_builder(tmp_path: Path) -> None:
+    prepare_folder(tmp_path)
+
+    file, count = write_table(tmp_path, "mine", "names", ["1\ten\tMunich\tp"])
+
+    assert count == 1
+    assert list(read_table(file, NameRow)) == [NameRow("1", "en", "Munich", "p")]
+
+
+def test_the_same_rows_make_the_same_bytes(tmp_path: Path) -> None:
+    prepare_folder(tmp_path)
+
+    first, _ = write_table(tmp_path, "a", "names", ["1\ten\tMunich\tp"])
+    second, _ = write_table(tmp_path, "b", "names", ["1\ten\tMunich\tp"])
+
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_written_tables_are_listed_by_name(tmp_path: Path) -> None:
+    prepare_folder(tmp_path)
+    write_table(tmp_path, "b", "names", [])
+    write_table(tmp_path, "a-streets", "places", [])
+    (tmp_path / IMPORTS_FOLDER / "stray.txt").touch()
+
+    found = [(table.name, table.table) for table in list_imports(tmp_path)]
+
+    assert found == [("a-streets", "places"), ("b", "names")]
+
+
+def test_a_home_without_imports_lists_none(tmp_path: Path) -> None:
+    assert list_imports(tmp_path) == ()
+
+
+def test_a_table_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
+    prepare_folder(tmp_path)
+    file, _ = write_table(tmp_path, "mine", "names", ["1\ten\told\t"])
+
+    def broken() -> Iterator[str]:
+        yield "1\ten\tnew\t"
+        raise ValueError("half way")
+
+    with pytest.raises(ValueError, match="half way"):
+        write_table(tmp_path, "mine", "names", broken())
+
+    assert b"old" in gzip.decompress(file.read_bytes())
+    assert [entry.name for entry in file.parent.iterdir()] == [file.name]
+
+
+def test_what_a_dead_process_left_is_removed_and_what_a_live_one_writes_is_not(
+    tmp_path: Path,
+) -> None:
+    imports = prepare_folder(tmp_path)
+    dead = imports / ".mine.names.999999999.part"
+    live = imports / f".mine.names.{os.getpid()}.part"
+    dead.touch()
+    live.touch()
+
+    prepare_folder(tmp_path)
+
+    assert list(imports.iterdir()) == [live]
+
+
+def test_a_home_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.touch()
+
+    with pytest.raises(GeoscoutError, match="cannot make"):
+        prepare_folder(home)
+
+
+def test_a_folder_that_vanished_is_an_error_of_ours(tmp_path: Path) -> None:
+    with pytest.raises(GeoscoutError, match="cannot write"):
+        write_table(tmp_path / "none", "mine", "names", [])
+
+
+def test_an_import_is_called_by_format_and_file() -> None:
+    name = name_import("geonames", Path("/data/all Countries.v2.zip"), None)
+
+    assert name == "geonames-all-Countries"
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "../up", "a/b", "ä", "x" * 81])
+def test_a_name_that_is_no_file_name_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="letters, digits"):
+        name_import("geonames", Path("PT.txt"), name)
+
+
+@given(lines=st.lists(st.sampled_from("abcdefgh")), most=st.integers(1, 5))
+def test_each_line_comes_once_and_in_order(lines: list[str], most: int) -> None:
+    folder = Path(tempfile.gettempdir())
+
+    assert list(distinct(lines, folder, most)) == sorted(set(lines))
+
+
+def test_the_order_of_the_input_does_not_matter(tmp_path: Path) -> None:
+    lines = [f"Straße {number % 50}" for number in range(500)]
+    shuffled = random.Random(1).sample(lines, len(lines))
+
+    assert list(distinct(lines, tmp_path, 20)) == list(distinct(shuffled, tmp_path, 20))
+
+
+def test_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
+    lines = distinct((str(number) for number in range(100)), tmp_path, 10)
+
+    next(lines)
+
+    assert list(tmp_path.iterdir()) == []
+    assert len(list(lines)) == 99

@@ -1,3 +1,5 @@
+"""What users have is opened, and cut into numbered records; whatever is wrong is told."""
+
 from __future__ import annotations
 
 import bz2
@@ -10,8 +12,27 @@ from pathlib import Path
 import pytest
 
 from geoscout_places.errors import ImportFileError
-from geoscout_places.gazetteer.imports.source import Member, find_members, readable
-from tests.unit.places.gazetteer.imports.samples import LISBON, write_text, write_zip
+from geoscout_places.gazetteer.imports.files import (
+    MalformedLineError,
+    Member,
+    find_delimiter,
+    find_members,
+    read_csv,
+    read_json_lines,
+    read_lines,
+    read_shapes,
+    readable,
+    table_columns,
+)
+from tests.unit.places.gazetteer.imports.samples import (
+    LISBON,
+    ROADS,
+    make_dbf,
+    make_shp,
+    stream,
+    write_text,
+    write_zip,
+)
 
 
 def read(member: Member) -> bytes:
@@ -126,3 +147,102 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
 
     with member.open() as opened, pytest.raises(ImportFileError, match="cannot be read"):
         list(readable(opened.stream, file))
+
+
+def test_lines_are_numbered_and_lose_mark_and_ends() -> None:
+    lines = list(read_lines(stream(b"\xef\xbb\xbffirst\r\nsecond\nthird")))
+
+    assert lines == [(1, "first"), (2, "second"), (3, "third")]
+
+
+def test_a_line_with_bad_bytes_is_malformed_and_the_next_is_read() -> None:
+    (_, bad), (number, good) = read_lines(stream(b"M\xfcnchen\nM\xc3\xbcnchen\n"))
+
+    assert isinstance(bad, MalformedLineError)
+    assert (number, good) == (2, "München")
+
+
+def test_a_file_without_line_breaks_comes_in_pieces() -> None:
+    lines = list(read_lines(stream(b"x" * (3 << 20))))
+
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_told_from_the_header(delimiter: str) -> None:
+    assert find_delimiter(delimiter.join(["street", "city", "postcode"])) == delimiter
+
+
+def test_rows_of_csv_are_mappings_by_names_in_lower_case() -> None:
+    rows = list(read_csv(stream('STREET;City\r\n"Am ""Damm""";Oldenburg\r\n')))
+
+    assert rows == [(2, {"street": 'Am "Damm"', "city": "Oldenburg"})]
+
+
+def test_a_quoted_cell_may_contain_a_line_break() -> None:
+    rows = list(read_csv(stream('street,city\n"Am\nDamm",X\nB,Y\n')))
+
+    assert [number for number, _ in rows] == [3, 4]
+
+
+def test_a_row_of_csv_with_bad_bytes_is_malformed_and_the_next_is_read() -> None:
+    (_, bad), (number, good) = read_csv(stream(b"street,city\nM\xfchlweg,X\nAm Damm,X\n"))
+
+    assert isinstance(bad, MalformedLineError)
+    assert (number, good) == (3, {"street": "Am Damm", "city": "X"})
+
+
+def test_a_quotation_mark_that_is_never_closed_loses_only_what_follows_it() -> None:
+    endless = '"' + "x\n" * 200_000
+
+    rows = list(read_csv(stream(f"street,city\nAm Damm,X\n{endless}")))
+
+    assert rows[0][1] == {"street": "Am Damm", "city": "X"}
+    assert isinstance(rows[1][1], MalformedLineError)
+
+
+def test_an_empty_file_has_no_rows() -> None:
+    assert list(read_csv(stream(""))) == []
+    assert list(read_json_lines(stream("\n \n"))) == []
+
+
+def records_of(table: bytes) -> dict[int, object]:
+    return dict(read_shapes(stream(table), None, {"fullname"}))
+
+
+def test_records_have_the_wanted_columns_and_a_deleted_one_is_skipped() -> None:
+    assert records_of(make_dbf(ROADS, deleted=1)) == {
+        1: ({"fullname": "Sunset Blvd"}, ()),
+        3: ({"fullname": "Cañada Rd"}, ()),
+    }
+
+
+def test_lines_belong_to_the_records_of_their_number() -> None:
+    shapes = stream(make_shp([[(1.0, 2.0)], [(3.0, 4.0)], [(5.0, 6.0)]]))
+
+    found = dict(read_shapes(stream(make_dbf(ROADS, deleted=1)), shapes, ()))
+
+    assert {number: line[0].latitude for number, (_, line) in found.items()} == {1: 1.0, 3: 5.0}
+
+
+def test_the_older_encoding_of_the_census_bureau_is_read() -> None:
+    found = records_of(make_dbf(ROADS, encoding="latin-1"))
+
+    assert found[3] == ({"fullname": "Cañada Rd"}, ())
+
+
+def test_a_table_that_is_cut_short_is_told_from_a_whole_one() -> None:
+    with pytest.raises(EOFError, match="after 2 of 3 records"):
+        records_of(make_dbf(ROADS)[:-20])
+
+
+@pytest.mark.parametrize("junk", [b"", b"PK\x03\x04", b"\x03" * 31, b"plain text " * 20])
+def test_what_is_no_table_is_one_malformed_record(junk: bytes) -> None:
+    (found,) = records_of(junk).values()
+
+    assert "not a dBASE table" in str(found)
+
+
+def test_the_columns_are_read_from_the_start_of_a_file() -> None:
+    assert [*table_columns(make_dbf(ROADS)[:300])] == ["linearid", "fullname", "rttyp", "mtfcc"]
+    assert table_columns(b"nothing of the kind, but long enough to be a header") == {}
