@@ -25,8 +25,8 @@ from benchmarks.relevance.truth import Label, LabelledPage, read_labels, read_pa
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.relevance import Judge, RelevanceRule
-from geoscout_places.geo.relevance.evidence import RegionEvidenceReader
-from geoscout_places.geo.relevance.model import THRESHOLD
+from geoscout_places.geo.relevance.judge import RegionEvidenceReader
+from geoscout_places.geo.relevance.rules import THRESHOLD
 
 Flags = NDArray[np.bool_]
 UNSEEN = "about, other sites"

@@ -15,10 +15,13 @@ from msgspec.structs import replace
 
 from geoscout_directory.contacts import find_mails, normal_phone
 from geoscout_directory.opening import hours_of_item
-from geoscout_places.geo.structured import addresses_of
-from geoscout_places.geo.structured.addresses import clean_text
-from geoscout_places.geo.structured.items import every_item, first_text
-from geoscout_places.geo.structured.points import point_around
+from geoscout_places.geo.structured import (
+    addresses_of,
+    clean_text,
+    every_item,
+    first_text,
+    point_around,
+)
 from geoscout_places.model import Address, Item, Page
 from geoscout_places.urls import normalise
 

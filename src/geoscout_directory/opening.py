@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from geoscout_places.geo.structured.items import first_text, inner_items
+from geoscout_places.geo.structured import first_text, inner_items
 from geoscout_places.model import Item
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")

@@ -38,7 +38,7 @@ from geoscout_directory.records import NamePlace, PageEntry
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.geo.merge import located
+from geoscout_places.geo.address.placing import located
 from geoscout_places.model import Address, Kind, Outline, Page, Point
 
 MOST_PHONES, MOST_MAILS = 5, 3

@@ -20,7 +20,7 @@ from geoscout_directory.page_reader import EntryReader, PlacedAddress
 from geoscout_directory.storage import DirectoryFile
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
-from geoscout_places.geo.limits import ReadingLimits, cut_page
+from geoscout_places.geo.geoparser import ReadingLimits, cut_page
 from geoscout_places.model import OnProgress
 
 

@@ -34,8 +34,7 @@ from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions
-from geoscout_places.geo.structured.addresses import addresses_of
-from geoscout_places.geo.structured.points import points_of
+from geoscout_places.geo.structured import addresses_of, points_of
 from geoscout_places.model import Link
 from geoscout_places.parse import parse_html, parse_text
 from geoscout_places.parse.blocks import drop_marks

@@ -52,7 +52,7 @@ from geoscout_places.errors import Mistakes, UsageError, last_line
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
-from geoscout_places.geo.relevance.published import has_scope_inside
+from geoscout_places.geo.relevance import has_scope_inside
 from geoscout_places.model import RelevanceRule, RequestKind, Response, SiteKnowledge
 from geoscout_places.parse.document import check_pdf
 

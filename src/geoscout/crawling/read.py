@@ -26,8 +26,8 @@ from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address.extract import read_examples
+from geoscout_places.geo.address.placing import is_coarse
 from geoscout_places.geo.relevance import Judge
-from geoscout_places.geo.street_points import is_coarse
 from geoscout_places.model import (
     Link,
     Page,

@@ -19,8 +19,8 @@ from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout_places.gazetteer.areas.region_areas import estimate_radius_km
 from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.address.placing import is_coarse
 from geoscout_places.geo.scope import DOMINANT
-from geoscout_places.geo.street_points import is_coarse
 from geoscout_places.geo.structured import stated_precision
 from geoscout_places.model import Kind, Page, Place, Point, Precision
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from geoscout.geocode import AskingLimits, GeocodingBudget
 from geoscout.store.base import StoredAddress
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.street_points import at_street, is_coarse
+from geoscout_places.geo.address.placing import at_street, is_coarse
 
 UPDATE_PATIENCE = AskingLimits(seconds=1.0, in_all=20.0)  # a rebuild asks for the rest
 

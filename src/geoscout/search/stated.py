@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from geoscout_places.geo.structured.items import every_item, first_text
-from geoscout_places.geo.structured.points import point_around
+from geoscout_places.geo.structured import every_item, first_text, point_around
 from geoscout_places.model import Item, Page
 
 _CHANGED = ("dateModified", "datePublished", "dateCreated")  # what tells most of the content first

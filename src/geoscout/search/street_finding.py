@@ -16,7 +16,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.english_streets import ENGLISH
 from geoscout_places.geo.address.german_streets import GERMAN
-from geoscout_places.geo.structured.addresses import StreetLine, split_street
+from geoscout_places.geo.structured import StreetLine, split_street
 from geoscout_places.language import merge
 
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas

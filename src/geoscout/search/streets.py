@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from geoscout.geocode import AskingLimits, Geocoder
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.structured.addresses import StreetLine
+from geoscout_places.geo.structured import StreetLine
 from geoscout_places.model import Address, Kind, Place, Point, Precision
 
 if TYPE_CHECKING:  # it imports from here

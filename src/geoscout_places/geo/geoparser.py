@@ -1,25 +1,53 @@
 """A page in, its addresses, mentions and scope out: the parts of `geo` in the order they run.
 
 Addresses come first because they are the surest: they tell the page's country and its cities,
-which settles what many a bare name means.
+which settles what many a bare name means. They also tell that a street is not a place: "Via Roma"
+in Florence is not about Rome. A square or a station that gave a street its name is there, so the
+features of the town stay.
+
+A page of any size takes bounded time. It grows with its characters, about a second for a million,
+and with its addresses, about a second for 1,500. What lies beyond the limits is text for machines,
+or made to stop them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urlsplit
 
+from msgspec import Struct
+from msgspec.structs import replace
+
+from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.address import extract_addresses, has_unknown_street
-from geoscout_places.geo.country import country_of_page
-from geoscout_places.geo.limits import ReadingLimits, cut_page
+from geoscout_places.geo.address.placing import at_street, located, merged
 from geoscout_places.geo.mentions import NameKnowledge, PageHints, find_mentions
-from geoscout_places.geo.merge import located, merged
-from geoscout_places.geo.names_in_addresses import outside_streets, towns_in
 from geoscout_places.geo.scope import find_scope
 from geoscout_places.geo.site import BlockMarks, Repeats, take_notes
-from geoscout_places.geo.street_points import at_street
 from geoscout_places.geo.structured import addresses_of, points_of
-from geoscout_places.model import Mention, Page, Place, Reading, SiteKnowledge, SiteNotes
+from geoscout_places.model import (
+    Address,
+    Kind,
+    Mention,
+    MentionKind,
+    Page,
+    Place,
+    Point,
+    Reading,
+    SiteKnowledge,
+    SiteNotes,
+)
+
+
+class ReadingLimits(Struct, frozen=True):
+    """Of one page."""
+
+    text: int = 1_000_000  # characters in which places are looked for
+    addresses: int = 2_000
+    mentions: int = 10_000
 
 
 class Geoparser:
@@ -94,3 +122,102 @@ def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:
 
         gazetteer = open_gazetteer()
     return Geoparser(gazetteer)
+
+
+def cut_page(page: Page, most: int) -> Page:
+    """The page with the blocks that lie in its first characters; itself when all of them do.
+
+    A block that reaches beyond is left out, unless it is the first.
+    """
+    if len(page.text) <= most:
+        return page
+    kept = page.blocks[: max(bisect_right(page.blocks, most, key=lambda block: block.end), 1)]
+    if not kept:
+        return replace(page, text=page.text[:most])
+    end = min(kept[-1].end, most)
+    return replace(page, text=page.text[:end], blocks=(*kept[:-1], replace(kept[-1], end=end)))
+
+
+# Country codes that are sold to everybody and say nothing about the country.
+_GENERIC = frozenset(
+    "ac ag ai am as bz cc cd cx dj eu fm gd gg im io la ly me ms mu nu pw sc sh sr st su tk tl to"
+    " tv vc vg ws".split()
+)
+_ISO_CODES = {"uk": "GB"}
+_LETTERS = 2
+
+
+def country_of_url(url: str) -> str:
+    """The ISO code of the country whose domain this is; "" where it tells nothing.
+
+    >>> country_of_url("https://www.oldenburg.de/"), country_of_url("http://shop.example.co.uk/a")
+    ('DE', 'GB')
+    >>> country_of_url("https://example.com/"), country_of_url("https://example.io/")
+    ('', '')
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    domain = host.rstrip(".").rpartition(".")[2]
+    if len(domain) != _LETTERS or not domain.isalpha() or domain in _GENERIC:
+        return ""
+    return _ISO_CODES.get(domain, domain.upper())
+
+
+def country_of_page(url: str, addresses: Sequence[Address]) -> str:
+    """The country most of the addresses are in, else that of the URL; "" where neither tells."""
+    countries = Counter(address.country for address in addresses if address.country)
+    return countries.most_common(1)[0][0] if countries else country_of_url(url)
+
+
+_FEATURES = frozenset({Kind.NEIGHBOURHOOD, Kind.LANDMARK})
+_SAME_TOWN_KM = 25.0
+_Street = tuple[int, int, Point | None]  # where it stands in the text, and on the map
+
+
+def towns_in(addresses: Iterable[Address], text: str) -> dict[int, int]:
+    """The ids of the towns of addresses, by where their names begin in the text."""
+    towns = {}
+    for address in addresses:
+        if address.place is not None and address.city and address.end:
+            start = text.rfind(address.city, address.start, address.end)
+            if start >= 0:
+                towns[start] = address.place.id
+    return towns
+
+
+def outside_streets(
+    mentions: Sequence[Mention], addresses: Iterable[Address], text: str
+) -> list[Mention]:
+    """The mentions that are not inside the street of an address; in the order of the text."""
+    nowhere: _Street = (len(text) + 1, len(text) + 1, None)
+    streets = _streets(addresses, text)
+    start, end, point = next(streets, nowhere)
+    kept = []
+    for mention in mentions:
+        while mention.start >= end:
+            start, end, point = next(streets, nowhere)
+        is_inside = start <= mention.start and mention.end <= end
+        if not is_inside or _is_feature(mention, point):
+            kept.append(mention)
+    return kept
+
+
+def _streets(addresses: Iterable[Address], text: str) -> Iterator[_Street]:
+    """The streets of addresses, in the order of the text."""
+    written = (address for address in addresses if address.street and address.end)
+    for address in sorted(written, key=lambda address: address.start):
+        start = text.find(address.street, address.start, address.end)
+        if start >= 0:
+            yield start, start + len(address.street), address.point
+
+
+def _is_feature(mention: Mention, point: Point | None) -> bool:
+    """Whether it names something that is there, such as the square that the street is."""
+    place = mention.place
+    if mention.kind is MentionKind.LOCAL or place is None:
+        return True
+    if place.kind not in _FEATURES or point is None:
+        return False
+    return distance_km(place.point, point) <= _SAME_TOWN_KM

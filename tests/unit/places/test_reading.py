@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
-from geoscout_places.geo.limits import ReadingLimits
+from geoscout_places.geo.geoparser import ReadingLimits
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.model import Outline, Reading, RelevanceRule, SiteKnowledge
 from geoscout_places.reading import Document, PageReader

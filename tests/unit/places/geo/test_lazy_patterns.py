@@ -13,7 +13,6 @@ import pytest
 
 import geoscout_places.geo.address
 import geoscout_places.geo.structured
-from geoscout_places.geo import lazy_patterns
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
 # Prints the modules of `geo` that compile a pattern while the formats are loaded.
@@ -33,25 +32,10 @@ print([name for name in callers if name.startswith("geoscout_places.geo")])
 
 
 def _modules() -> Iterator[object]:
-    for package in (geoscout_places.geo.address, geoscout_places.geo.structured):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            yield import_module(module.name)
-
-
-def test_a_pattern_is_compiled_by_its_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = []
-    compile_pattern = re.compile
-
-    def noted(pattern: str, flags: int = 0) -> re.Pattern[str]:
-        compiled.append(pattern)
-        return compile_pattern(pattern, flags)
-
-    monkeypatch.setattr(lazy_patterns.re, "compile", noted)
-    pattern = lazy_pattern("[a-z]+", re.IGNORECASE)
-    assert compiled == []
-    assert pattern.fullmatch("Hallo") is not None
-    assert pattern.search("12 Uhr")[0] == "Uhr"  # type: ignore[index]
-    assert compiled == ["[a-z]+"]
+    yield geoscout_places.geo.structured
+    package = geoscout_places.geo.address
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        yield import_module(module.name)
 
 
 @pytest.mark.parametrize("flags", [0, re.IGNORECASE])

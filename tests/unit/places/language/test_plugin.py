@@ -21,7 +21,7 @@ PAGE = PROJECT / "docs" / "extend" / "language.md"
 USERS = """
 import json
 from geoscout_places.gazetteer.automaton import capitalised, sight
-from geoscout_places.geo.stated import stated_fields
+from geoscout_places.geo.scope import stated_fields
 from geoscout_places.geo.mentions.context import classes_after, classes_before
 from geoscout.index.analysis import inflections
 from geoscout_places.language import languages, load_language

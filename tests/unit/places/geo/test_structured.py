@@ -1,9 +1,21 @@
+"""Places in the markup: addresses, coordinates, and how both are cleaned."""
+
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from geoscout_places.geo.structured import address_texts_of, addresses_of
-from geoscout_places.geo.structured.addresses import StreetLine, clean_text, split_street
+from geoscout_places.geo.structured import (
+    StreetLine,
+    addresses_of,
+    clean_text,
+    parse_degrees,
+    parse_pair,
+    parse_point,
+    points_of,
+    split_street,
+)
 from geoscout_places.model import Address, Item, Page, Point, Precision
 
 Properties = tuple[tuple[str, str | Item], ...]
@@ -90,14 +102,6 @@ def test_country_may_be_an_item() -> None:
     assert addresses_of(page(item))[0].country == "Austria"
 
 
-def test_country_names_are_put_to_who_knows_them() -> None:
-    item = address(streetAddress="Hauptplatz 1", addressLocality="Linz", addressCountry="Austria")
-
-    (found,) = addresses_of(page(item), country_code={"Austria": "AT"}.__getitem__)
-
-    assert found.country == "AT"
-
-
 def test_same_address_is_named_once_and_with_coordinates() -> None:
     with_point = Item("microdata", ("Hotel",), (("address", LINZ), ("geo", SPOT)))
 
@@ -119,18 +123,6 @@ def test_same_address_is_named_once_and_with_coordinates() -> None:
 )
 def test_what_is_no_address_is_dropped(item: Item) -> None:
     assert addresses_of(page(item)) == []
-
-
-def test_addresses_in_one_piece_are_given_as_texts() -> None:
-    hotel = Item("microdata", ("Hotel",), (("address", "Hauptplatz 1\n4020 Linz"),))
-    link = Item("map-link", ("google",), (("query", "Hauptplatz 1, Linz"),))
-    adr = Item("microformat", ("h-adr",), (("value", "Landstr. 3, Linz"),))
-
-    assert address_texts_of(page(hotel, link, adr)) == [
-        ("Hauptplatz 1\n4020 Linz", "microdata"),
-        ("Hauptplatz 1, Linz", "map-link"),
-        ("Landstr. 3, Linz", "microformat"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -167,3 +159,117 @@ def test_street_lines_are_split(text: str, country: str, line: StreetLine) -> No
 )
 def test_parts_are_cleaned(text: str, cleaned: str) -> None:
     assert clean_text(text)[:30] == cleaned
+
+
+def geo(latitude: str, longitude: str, source: str = "json-ld") -> Item:
+    properties: Properties = (("latitude", latitude), ("longitude", longitude))
+    return Item(source, ("GeoCoordinates",), properties)
+
+
+def test_coordinates_inside_an_item_are_found() -> None:
+    hotel = Item("json-ld", ("Hotel",), (("name", "Wirt"), ("geo", geo("48.3", "14.3"))))
+
+    assert points_of(page(hotel)) == [(Point(48.3, 14.3), "json-ld")]
+
+
+def test_coordinates_in_the_head_are_found() -> None:
+    meta = Item("meta", (), (("geo.region", "AT"), ("icbm", "48.3, 14.3")))
+
+    assert points_of(page(meta)) == [(Point(48.3, 14.3), "meta")]
+
+
+def test_coordinates_of_a_microformat_are_found() -> None:
+    assert points_of(page(Item("microformat", ("h-geo",), (("value", "48.3;14.3"),)))) == [
+        (Point(48.3, 14.3), "microformat")
+    ]
+
+
+def test_wrong_coordinates_are_dropped() -> None:
+    wrong = [geo("0", "0"), geo("122.4", "37.7"), geo("48.3", "east"), geo("", "")]
+
+    assert points_of(page(*wrong)) == []
+
+
+def test_same_spot_is_named_once_with_its_first_source() -> None:
+    found = points_of(page(geo("48.3", "14.3"), geo("48.3001", "14.2999", "map-link")))
+
+    assert found == [(Point(48.3, 14.3), "json-ld")]
+
+
+def test_point_is_swapped_when_its_mirror_image_is_stated_oftener() -> None:
+    found = points_of(
+        page(geo("14.3", "48.3"), geo("48.3", "14.3", "map-link"), geo("48.3", "14.3", "meta"))
+    )
+
+    assert found == [(Point(48.3, 14.3), "map-link")]
+
+
+def test_many_points_are_cut_off() -> None:
+    many = [geo(str(1 + number / 100), "5") for number in range(2000)]
+
+    assert len(points_of(page(*many))) == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "degrees"),
+    [
+        ("48.137", 48.137),
+        ("-48", -48.0),
+        ("+48.5", 48.5),
+        (" 48,137 ", 48.137),
+        ("48.137°", 48.137),
+        ("48° 30' N", 48.5),
+        ("48°30'00\"N", 48.5),
+        ("48°30′S", -48.5),
+        ("48 30 0 N", 48.5),
+        ("N 48° 30.0'", 48.5),
+        ("W11°34′30″", -11.575),
+        ("11° 30' O", 11.5),
+        ("48.5° N", 48.5),
+        ("48.5 S", -48.5),
+    ],
+)
+def test_angles_are_read(text: str, degrees: float) -> None:
+    assert parse_degrees(text) == pytest.approx(degrees)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "north", "48.1.2", "1e5", "48° 75' N", "48; 11", "nan", "48° 30'", "4 8", "N"]
+)
+def test_what_is_no_angle_beyond_doubt_is_none(text: str) -> None:
+    assert parse_degrees(text) is None
+
+
+@pytest.mark.parametrize(
+    ("latitude", "longitude"),
+    [
+        ("0", "0"),
+        ("0.0000", "-0.0"),
+        ("91", "10"),
+        ("-122.4", "37.7"),
+        ("45", "181"),
+        ("lat", "lon"),
+        ("", "11"),
+    ],
+)
+def test_points_that_cannot_be_are_none(latitude: str, longitude: str) -> None:
+    assert parse_point(latitude, longitude) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["48.5;11.5", "48.5, 11.5", "48.5,11.5", "48.5 11.5", "48°30'N; 11°30'E", "48,5; 11,5"],
+)
+def test_pairs_are_read(text: str) -> None:
+    assert parse_pair(text) == Point(48.5, 11.5)
+
+
+@pytest.mark.parametrize("text", ["", "48.5", "a;b", "1,2,3", "48.5;11.5;3"])
+def test_what_is_no_pair_is_none(text: str) -> None:
+    assert parse_pair(text) is None
+
+
+@given(st.text(max_size=100))
+def test_any_text_is_survived(text: str) -> None:
+    parse_degrees(text)
+    parse_pair(text)

@@ -1,7 +1,8 @@
-"""Brings addresses from the markup and from the text together.
+"""Where addresses are: the place and the point of each, and those of markup and text as one.
 
 A business often states its address twice: in schema.org markup and in the footer. Both become one,
-with the offsets of the text and the coordinates of the markup.
+with the offsets of the text and the coordinates of the markup. Where a table of streets was
+imported, an address has the point of its street; else that of its postal code or town.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.towns import postal_place, region_named, settlements, town_in
-from geoscout_places.model import Address, Kind, Precision
+from geoscout_places.model import Address, Kind, Place, Precision
 
 
 def located(address: Address, gazetteer: Gazetteer) -> Address:
@@ -71,3 +73,32 @@ def _country_code(country: str, gazetteer: Gazetteer) -> str:
         return ""
     found = (c.place for c in gazetteer.candidates(country) if c.place.kind is Kind.COUNTRY)
     return next((place.country for place in found), "")
+
+
+_SAME_KM = 0.05  # points of tables have four decimals
+
+
+def is_coarse(address: Address, town: Place | None, gazetteer: Gazetteer) -> bool:
+    """Whether the point of an address is no more than that of its town or postal code.
+
+    A point that the markup of the page states is better than any that is looked up.
+    """
+    if address.point is None:
+        return True
+    if address.precision is not None:
+        return not address.precision.is_exact
+    # Crawls of earlier versions did not keep how exact a point is.
+    known = [town.point] if town else []
+    if address.postcode:
+        known += [row.point for row in gazetteer.postcodes(address.country, address.postcode)]
+    return any(distance_km(address.point, point) < _SAME_KM for point in known)
+
+
+def at_street(address: Address, town: Place | None, gazetteer: Gazetteer) -> Address:
+    """The address with the point of its street; as it was where no table has the street."""
+    if not address.street or town is None:
+        return address
+    point = gazetteer.street_point(address.street, address.house_number, town)
+    if point is None or not is_coarse(address, town, gazetteer):
+        return address
+    return replace(address, point=point, precision=Precision.STREET)

@@ -1,10 +1,16 @@
-"""How much each piece of evidence counts: a logistic model with six weights.
+"""The rules by which a page is relevant: six weights, or an address or the scope as published.
 
-The weights were fitted on the labelled pages of `benchmarks/relevance`, with the sign of each one
-fixed beforehand by what it means, and checked by leaving out one site after the other. They are
-few because the labelled pages come from few sites. What was tried and left out because it did not
-help on sites that were left out: the share of the host's other pages that name the region, the
-region's name in the host name, and the main place of the scope.
+The weights are of a logistic model and say how much each piece of evidence counts. They were fitted
+on the labelled pages of `benchmarks/relevance`, with the sign of each one fixed beforehand by what
+it means, and checked by leaving out one site after the other. They are few because the labelled
+pages come from few sites. What was tried and left out because it did not help on sites that were
+left out: the share of the host's other pages that name the region, the region's name in the host
+name, and the main place of the scope.
+
+In the rules of published systems an address in the region decides, or the scope does. An address
+says that something is there, where a mention only says that somebody wrote about it. Coordinates in
+the markup are as good as an address. For texts that have no addresses, such as an encyclopedia, the
+scope can decide instead.
 """
 
 from __future__ import annotations
@@ -13,7 +19,8 @@ import math
 
 from msgspec import Struct
 
-from geoscout_places.model import EvidencePart, Relevance
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.model import Address, EvidencePart, Reading, Relevance
 
 THRESHOLD = 0.5  # the degree from which a page counts as relevant
 
@@ -62,3 +69,30 @@ def weigh(evidence: RegionEvidence) -> Relevance:
     degree = 1 / (1 + math.exp(-_NONE - sum(part.weight for part in parts)))
     parts.sort(key=lambda part: -abs(part.weight))
     return Relevance(degree >= THRESHOLD, degree, tuple(parts))
+
+
+_MAIN_SHARE = 0.5  # of the scope: a place with more is what the page is about
+
+
+def has_address_inside(reading: Reading, region: Region) -> bool:
+    """Whether an address or a stated point of the page lies in the region."""
+    return any(is_inside(address, region) for address in reading.addresses) or any(
+        region.contains_point(point) for point, _ in reading.points
+    )
+
+
+def has_scope_inside(reading: Reading, region: Region) -> bool:
+    """Whether the places in the region have most of the page's scope, or the main place is one."""
+    inside = [part for part in reading.scope if region.contains_place(part.place)]
+    if not inside:
+        return False
+    return inside[0] is reading.scope[0] or sum(part.score for part in inside) >= _MAIN_SHARE
+
+
+def is_inside(address: Address, region: Region) -> bool:
+    """Whether an address lies in the region: by its city, else its postcode, else its point."""
+    if address.place is not None:
+        return region.contains_place(address.place)
+    if address.postcode and region.contains_postcode(address.country, address.postcode):
+        return True
+    return address.point is not None and region.contains_point(address.point)
