@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
-
-from typing_extensions import TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from geoscout.search.base import Interpretation, Question
 from geoscout.settings import Settings
@@ -21,8 +19,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.plugins import load_plugin
 
 if TYPE_CHECKING:
-    from fastapi import APIRouter
-
+    from geoscout.web.endpoints import Endpoints
     from geoscout_places.reading import PageReading
 
 
@@ -146,7 +143,7 @@ class Directory(Protocol):
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
         """What reads the entries of pages in a crawl."""
 
-    def router(self) -> APIRouter:
+    def endpoints(self) -> Endpoints:
         """Its part of the API."""
 
 

@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, Field
-from typing_extensions import TypedDict
+from msgspec import Meta, Struct
+from starlette.responses import Response
 
 from geoscout.entries import EntryJson
 from geoscout.search.within import read_within
 from geoscout.store.export import load_format
-from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json, crawl_of, read_view
-from geoscout.web.dashboard.page_grid import count_cells
+from geoscout.web.endpoints import Box, Endpoints, as_json, read_view
+from geoscout.web.page_grid import count_cells
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
-from geoscout.web.working import run_for_client
 from geoscout_directory.entry_json import EntryStoryJson, entry_json, story_json
 from geoscout_directory.entry_search import EntryFilters, read_entry_filters
 from geoscout_directory.formats import write_entries
@@ -28,41 +26,47 @@ from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQues
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import normalise
 
-router = APIRouter(prefix="/api/directory", tags=["directory"], responses=PROBLEMS)
+endpoints = Endpoints("/api/directory", "directory")
 _LISTED, _MOST_LISTED, _MOST_WRITTEN = 50, 200, 10_000  # entries
 _MOST_STATEMENTS = 500  # of one entry
 
 
-class EntriesQuery(BaseModel):
+class EntriesQuery(Struct, frozen=True, kw_only=True):
     """Which entries are wanted, as it stands in an address."""
 
-    crawl: str = Field("", max_length=200, description="name of the crawl (default: the first)")
-    text: str = Field("", max_length=300, description="words, or beginnings of them")
-    category: str = Field("", max_length=60, description="such as restaurant or shop=bakery")
-    within: str = Field("", max_length=12_000, description="a place, box, circle or GeoJSON")
-    bbox: str = Field("", max_length=120, description="west,south,east,north")
-    since: str = Field(
-        "", max_length=40, description="new or changed since: 2026-03-01, or 2d for two days"
-    )
+    text: Annotated[str, Meta(max_length=300, description="words, or beginnings of them")] = ""
+    category: Annotated[
+        str, Meta(max_length=60, description="such as restaurant or shop=bakery")
+    ] = ""
+    within: Annotated[
+        str, Meta(max_length=12_000, description="a place, box, circle or GeoJSON")
+    ] = ""
+    bbox: Box = ""
+    since: Annotated[
+        str,
+        Meta(max_length=40, description="new or changed since: 2026-03-01, or 2d for two days"),
+    ] = ""
 
 
-class DirectoryQuery(EntriesQuery):
+class DirectoryQuery(EntriesQuery, frozen=True, kw_only=True):
     """Which entries are wanted, in which order, how many, and how they are to be written."""
 
-    page: str = Field("", max_length=4000, description="only entries that this page names")
-    sort: Literal["name", "newest"] = "name"
-    limit: int | None = Field(
-        None,
-        ge=1,
-        le=_MOST_WRITTEN,
-        description=f"default {_LISTED}, at most {_MOST_LISTED}; for csv and geojson"
-        f" {_MOST_WRITTEN}",
+    page: Annotated[str, Meta(max_length=4000, description="only entries that this page names")] = (
+        ""
     )
-    offset: int = Field(0, ge=0, le=10_000_000)
+    sort: Literal["name", "newest"] = "name"
+    limit: Annotated[
+        Annotated[int, Meta(ge=1, le=_MOST_WRITTEN)] | None,
+        Meta(
+            description=f"default {_LISTED}, at most {_MOST_LISTED}; for csv and geojson"
+            f" {_MOST_WRITTEN}"
+        ),
+    ] = None
+    offset: Annotated[int, Meta(ge=0, le=10_000_000)] = 0
     format: Literal["json", "geojson", "csv"] = "json"
 
 
-class DirectoryStateJson(TypedDict):
+class DirectoryStateJson(Struct, frozen=True):
     """What a directory was made from."""
 
     entries: int
@@ -70,7 +74,7 @@ class DirectoryStateJson(TypedDict):
     naming_pages: int  # of them that name an entry
 
 
-class DirectoryJson(TypedDict):
+class DirectoryJson(Struct, frozen=True):
     """Entries of the directory of a crawl."""
 
     crawl: str
@@ -80,39 +84,24 @@ class DirectoryJson(TypedDict):
     has_more: bool
 
 
-@router.get(
+@endpoints.get(
     "",
-    response_model=DirectoryJson,
-    responses={
-        200: {
-            "content": {
-                "application/geo+json": {"schema": {"type": "object"}},
-                "text/csv": {"schema": {"type": "string"}},
-            }
-        }
-    },
+    answers=DirectoryJson,
+    also={"application/geo+json": {"type": "object"}, "text/csv": {"type": "string"}},
+    threads="listing",
 )
-async def list_entries(
-    request: Request, site: SiteHere, asked: Annotated[DirectoryQuery, Query()]
-) -> Response:
+def list_entries(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
     """Businesses, clubs and offices that pages name: by words, category, place, date or page."""
-    crawl = crawl_of(site, asked.crawl)
-    return await run_for_client(request, lambda _: _listed(site, crawl, asked), site.listing)
+    return _listed(site, crawl, asked)
 
 
-@router.get("/categories", response_model=dict[str, int])
-def count_categories(crawl: CrawlHere) -> Response:
+@endpoints.get("/categories")
+def count_categories(crawl: ServedCrawl) -> dict[str, int]:
     """How many entries each category has, the most first."""
-    return as_json(_listing(crawl).categories())
+    return _listing(crawl).categories()
 
 
-class CellsQuery(EntriesQuery):
-    """Which entries are wanted, in which part of the map."""
-
-    view: str = Field("-180,-90,180,90", max_length=120, description="west,south,east,north")
-
-
-class EntryCellJson(TypedDict):
+class EntryCellJson(Struct, frozen=True):
     """Some entries near each other."""
 
     lat: float  # the middle of the entries, not of the cell
@@ -121,30 +110,21 @@ class EntryCellJson(TypedDict):
     bbox: str  # of the entries, as west,south,east,north
 
 
-@router.get("/cells", response_model=list[EntryCellJson])
-async def count_in_cells(
-    request: Request, site: SiteHere, asked: Annotated[CellsQuery, Query()]
-) -> Response:
+@endpoints.get("/cells", threads="listing")
+def count_in_cells(
+    site: Site, crawl: ServedCrawl, asked: EntriesQuery, view: Box = "-180,-90,180,90"
+) -> list[EntryCellJson]:
     """The entries that fit in a part of the map, in cells with counts: a few hundred at most."""
-    crawl, view = crawl_of(site, asked.crawl), read_view(asked.view)
-
-    def count() -> Response:
-        latitudes, longitudes = _listing(crawl).points(_question(asked, site))
-        marks = array("b", bytes(len(latitudes)))
-        cells = count_cells(latitudes, longitudes, marks, view)
-        found: list[EntryCellJson] = [
-            {"lat": c["lat"], "lon": c["lon"], "entries": c["pages"], "bbox": c["bbox"]}
-            for c in cells
-        ]
-        return as_json(found)
-
-    return await run_for_client(request, lambda _: count(), site.listing)
+    latitudes, longitudes = _listing(crawl).points(_question(asked, site))
+    marks = array("b", bytes(len(latitudes)))
+    cells = count_cells(latitudes, longitudes, marks, read_view(view))
+    return [EntryCellJson(cell.lat, cell.lon, cell.pages, cell.bbox) for cell in cells]
 
 
-@router.get("/{id}", response_model=EntryStoryJson)
+@endpoints.get("/{id}")
 def show_entry(
-    crawl: CrawlHere, id: Annotated[str, Path(max_length=40, description="as in the list")]
-) -> Response:
+    crawl: ServedCrawl, id: Annotated[str, Meta(max_length=40, description="as in the list")]
+) -> EntryStoryJson:
     """One entry: what each page says of it, where pages disagree, and what has changed.
 
     An entry that no page names any more is shown as it was last, with `gone`.
@@ -152,7 +132,7 @@ def show_entry(
     story = _listing(crawl).story(id)
     if story is None:
         raise NotFoundError(f"the directory of this crawl has no entry {id}")
-    return as_json(story_json(story, crawl.name, _MOST_STATEMENTS))
+    return story_json(story, crawl.name, _MOST_STATEMENTS)
 
 
 def _listing(crawl: ServedCrawl) -> Listing:
@@ -169,14 +149,10 @@ def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
     total, entries = _find(listing, asked, site, limit)
     if asked.format != "json":
         return _written(entries, asked.format)
-    found: DirectoryJson = {
-        "crawl": crawl.name,
-        "directory": _state_json(listing.state()),
-        "total": total,
-        "entries": [entry_json(entry) for entry in entries],
-        "has_more": asked.offset + len(entries) < total,
-    }
-    return as_json(found)
+    has_more = asked.offset + len(entries) < total
+    listed = [entry_json(entry) for entry in entries]
+    state = _state_json(listing.state())
+    return as_json(DirectoryJson(crawl.name, state, total, listed, has_more))
 
 
 def _find(
@@ -210,8 +186,4 @@ def _written(entries: Sequence[ListedEntry], format: str) -> Response:
 def _state_json(state: ListingState | None) -> DirectoryStateJson | None:
     if state is None:
         return None
-    return {
-        "entries": state.entries,
-        "pages": state.pages,
-        "naming_pages": state.naming_pages,
-    }
+    return DirectoryStateJson(state.entries, state.pages, state.naming_pages)

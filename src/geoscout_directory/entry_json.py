@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-from typing_extensions import TypedDict
+from typing import TypedDict
 
 from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.records import date_text

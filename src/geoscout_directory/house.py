@@ -25,7 +25,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
 
 if TYPE_CHECKING:
-    from fastapi import APIRouter
+    from geoscout.web.endpoints import Endpoints
 
 _ROUNDED = 0.01  # seconds, of the times of a harvest curve
 _QUICK_SECONDS = 5.0  # that a search may wait for the directory of a crawl that goes on
@@ -152,11 +152,11 @@ class DirectoryHouse:
 
         return PageEntries(gazetteer, region)
 
-    def router(self) -> APIRouter:
+    def endpoints(self) -> Endpoints:
         """Its part of the API."""
-        from geoscout_directory.api import router  # noqa: PLC0415 - FastAPI
+        from geoscout_directory.api import endpoints  # noqa: PLC0415 - Starlette
 
-        return router
+        return endpoints
 
 
 HOUSE = DirectoryHouse()

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from geoscout.settings import Settings
 from geoscout.web.control.access import ControlRules
-from geoscout.web.control.launching import Launcher
+from geoscout.web.control.running import Launcher
 from geoscout.web.site import open_site
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page

@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pmtiles.tile import TileType
 
+from geoscout.web.maps import open_tiles
 from geoscout.web.site import Site
-from geoscout.web.tiles import open_tiles
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
-from tests.unit.web.test_tiles import write_tiles
+from tests.unit.web.test_maps import write_tiles
 from tests.unit.web.world import PIXEL
 
 

@@ -18,7 +18,7 @@ from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
 from tests.unit.cluster.test_worker import Small
 from tests.unit.web.conftest import serving
-from tests.unit.web.dashboard.test_workers import ANN, BOB, say_so
+from tests.unit.web.test_dashboard import ANN, BOB, say_so
 
 
 @pytest.fixture

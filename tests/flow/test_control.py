@@ -15,7 +15,7 @@ import pytest
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.web.control.access import KEY_FIELD, ControlRules
-from geoscout.web.control.launching import Launcher
+from geoscout.web.control.running import Launcher
 from geoscout.web.site import open_site
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.fakeweb import FakeWeb, Site

@@ -1,16 +1,16 @@
-"""Places and answers as JSON, as the API has them.
+"""Places and answers as the API has them: records whose names are those of the JSON.
 
 The commands have a form of their own, `search/presenting.py`, since both have clients already. They
 differ in few keys, which `tests/unit/web/test_outward.py` names: the API calls the visit of a hit
 `n` and gives times as text, and its facets are one list.
-The dictionaries are typed, so that the types are checked here and described in the OpenAPI pages.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-from typing_extensions import TypedDict
+from msgspec import Struct, convert
 
 from geoscout.entries import EntryFiltersJson, EntryJson
 from geoscout.search.base import (
@@ -22,16 +22,17 @@ from geoscout.search.base import (
     HitPlace,
     HitPoint,
     Interpretation,
+    Snippet,
 )
 from geoscout.store.records import date_text
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
 
-_PLACES_REMEMBERED = 20_000
+_PLACES_REMEMBERED = 20_000  # an answer names 30, and most were named before
 LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
 
 
-class PlaceJson(TypedDict):
+class PlaceJson(Struct, frozen=True):
     """A place of the gazetteer."""
 
     id: int
@@ -46,21 +47,21 @@ class PlaceJson(TypedDict):
     parent: int
 
 
-class PointJson(TypedDict):
+class PointJson(Struct, frozen=True):
     """A point on the globe."""
 
     lat: float
     lon: float
 
 
-class HitPointJson(PointJson):
+class HitPointJson(PointJson, frozen=True):
     """Where a hit is on the map."""
 
     precision: str  # house, street, postcode, town or region
     reach_km: float  # how far from the point it may really be
 
 
-class AlternativeJson(TypedDict):
+class AlternativeJson(Struct, frozen=True):
     """Another interpretation of a query."""
 
     label: str
@@ -68,7 +69,7 @@ class AlternativeJson(TypedDict):
     pages: int
 
 
-class InterpretationJson(TypedDict):
+class InterpretationJson(Struct, frozen=True):
     """How a query was understood."""
 
     words: list[str]
@@ -88,22 +89,7 @@ class InterpretationJson(TypedDict):
     notes: list[str]
 
 
-class HighlightJson(TypedDict):
-    """A part of a snippet to point out, in code points."""
-
-    start: int
-    end: int
-    kind: str
-
-
-class SnippetJson(TypedDict):
-    """A piece of a page's text."""
-
-    text: str
-    highlights: list[HighlightJson]
-
-
-class HitPlaceJson(TypedDict):
+class HitPlaceJson(Struct, frozen=True):
     """A place a hit belongs to."""
 
     id: int
@@ -116,7 +102,7 @@ class HitPlaceJson(TypedDict):
     synset: str | None  # of GeoWordNet
 
 
-class ExplanationJson(TypedDict):
+class ExplanationJson(Struct, frozen=True):
     """How a score came about."""
 
     text: float
@@ -130,13 +116,13 @@ class ExplanationJson(TypedDict):
     fit: float  # what another language, a long list and foreign sites leave; 0 to 1
 
 
-class HitJson(TypedDict):
+class HitJson(Struct, frozen=True):
     """A page that answers a query."""
 
     url: str
     title: str
     score: float
-    snippet: SnippetJson
+    snippet: Snippet
     places: list[HitPlaceJson]
     points: list[HitPointJson]
     language: str
@@ -150,27 +136,27 @@ class HitJson(TypedDict):
     explanation: ExplanationJson | None
 
 
-class FacetJson(TypedDict):
+class FacetJson(Struct, frozen=True):
     """A place and how many of the pages that fit belong to it."""
 
     id: int
     name: str
     kind: str
     parent: int
-    path: list[int]
+    path: Sequence[int]
     pages: int
 
 
-class OfferJson(TypedDict):
+class OfferJson(Struct, frozen=True, rename={"text": "q", "place_id": "place"}):
     """A query that has hits, in place of one that has none."""
 
-    q: str
-    place: int | None  # 0 for words only
+    text: str
+    place_id: int | None  # 0 for words only
     pages: int
     keeps_filters: bool  # false: the same query without language, host, times and evidence
 
 
-class AnswerJson(TypedDict):
+class AnswerJson(Struct, frozen=True):
     """The hits for a query."""
 
     crawl: str
@@ -187,160 +173,134 @@ class AnswerJson(TypedDict):
     entries_filters: EntryFiltersJson  # of `/api/directory`, for all of them
 
 
-def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
-    return _place(place, gazetteer).copy()
-
-
 @lru_cache(_PLACES_REMEMBERED)
-def _place(place: Place, gazetteer: Gazetteer) -> PlaceJson:
-    """What never changes is kept: an answer names 30 places, and most were named before."""
-    return {
-        "id": place.id,
-        "name": place.name,
-        "label": gazetteer.label(place),
-        "kind": str(place.kind),
-        "country": place.country,
-        "path": gazetteer.path(place),
-        "lat": place.point.latitude,
-        "lon": place.point.longitude,
-        "population": place.population,
-        "parent": place.parent,
-    }
+def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
+    return PlaceJson(
+        id=place.id,
+        name=place.name,
+        label=gazetteer.label(place),
+        kind=place.kind,
+        country=place.country,
+        path=gazetteer.path(place),
+        lat=place.point.latitude,
+        lon=place.point.longitude,
+        population=place.population,
+        parent=place.parent,
+    )
 
 
 def point_json(point: Point) -> PointJson:
-    return {"lat": point.latitude, "lon": point.longitude}
+    return PointJson(point.latitude, point.longitude)
 
 
 def answer_json(answer: Answer, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
-    return {
-        "crawl": crawl,
-        "reading": interpretation_json(answer.interpretation, gazetteer),
-        "hits": [_hit(hit) for hit in answer.hits],
-        "facets": [facet_json(facet, gazetteer) for facet in answer.facets],
-        "total": answer.total,
-        "total_is_exact": answer.total_is_exact,
-        "has_more": answer.has_more,
-        "offers": [
-            {
-                "q": offer.text,
-                "place": offer.place_id,
-                "pages": offer.pages,
-                "keeps_filters": offer.keeps_filters,
-            }
-            for offer in answer.offers
-        ],
-        "languages": dict(answer.languages),
-        "entries": [],
-        "entries_total": 0,
-        "entries_filters": {"text": "", "category": "", "within": ""},
-    }
+    """An answer without entries of the directory."""
+    return AnswerJson(
+        crawl=crawl,
+        reading=interpretation_json(answer.interpretation, gazetteer),
+        hits=[_hit(hit) for hit in answer.hits],
+        facets=[facet_json(facet, gazetteer) for facet in answer.facets],
+        total=answer.total,
+        total_is_exact=answer.total_is_exact,
+        has_more=answer.has_more,
+        offers=convert(answer.offers, list[OfferJson], from_attributes=True),
+        languages=dict(answer.languages),
+        entries=[],
+        entries_total=0,
+        entries_filters={"text": "", "category": "", "within": ""},
+    )
 
 
 def interpretation_json(interpretation: Interpretation, gazetteer: Gazetteer) -> InterpretationJson:
-    return {
-        "words": list(interpretation.words),
-        "relation": interpretation.relation,
-        "place": place_json(interpretation.place, gazetteer) if interpretation.place else None,
-        "label": interpretation.label,
-        "name": interpretation.name,
-        "point": point_json(interpretation.point) if interpretation.point else None,
-        "explicit": interpretation.is_explicit,
-        "corrected": interpretation.corrected,
-        "kind": interpretation.kind,
-        "street": interpretation.street,
-        "precision": interpretation.precision,
-        "asks_here": interpretation.asks_here,
-        "alternatives": [_alternative(other, gazetteer) for other in interpretation.alternatives],
-        "notes": list(interpretation.notes),
-    }
+    place, point = interpretation.place, interpretation.point
+    return InterpretationJson(
+        words=list(interpretation.words),
+        relation=interpretation.relation,
+        place=place_json(place, gazetteer) if place else None,
+        label=interpretation.label,
+        name=interpretation.name,
+        point=point_json(point) if point else None,
+        explicit=interpretation.is_explicit,
+        corrected=interpretation.corrected,
+        kind=interpretation.kind,
+        street=interpretation.street,
+        precision=interpretation.precision,
+        asks_here=interpretation.asks_here,
+        alternatives=[_alternative(other, gazetteer) for other in interpretation.alternatives],
+        notes=list(interpretation.notes),
+    )
 
 
 def _alternative(other: Alternative, gazetteer: Gazetteer) -> AlternativeJson:
     place = place_json(other.place, gazetteer) if other.place else None
-    return {"label": other.label, "place": place, "pages": other.pages}
+    return AlternativeJson(other.label, place, other.pages)
 
 
 def _hit(hit: Hit) -> HitJson:
-    return {
-        "url": hit.url,
-        "title": hit.title[:LONGEST_TITLE],
-        "score": round(hit.score, 6),
-        "snippet": {
-            "text": hit.snippet.text,
-            "highlights": [
-                {"start": part.start, "end": part.end, "kind": part.kind}
-                for part in hit.snippet.highlights
-            ],
-        },
-        "places": [_hit_place(place) for place in hit.places],
-        "points": [_hit_point(found) for found in hit.points],
-        "language": hit.language,
-        "fetched_at": date_text(hit.fetched_at),
-        "dated_at": date_text(hit.dated_at) if hit.dated_at else None,
-        "host": hit.host,
-        "n": hit.visit,
-        "relevant": hit.relevant,
-        "similar": list(hit.similar),
-        "more_of_host": hit.more_of_host,
-        "explanation": _explanation(hit.explanation) if hit.explanation else None,
-    }
+    return HitJson(
+        url=hit.url,
+        title=hit.title[:LONGEST_TITLE],
+        score=round(hit.score, 6),
+        snippet=hit.snippet,
+        places=[_hit_place(place) for place in hit.places],
+        points=[_hit_point(found) for found in hit.points],
+        language=hit.language,
+        fetched_at=date_text(hit.fetched_at),
+        dated_at=date_text(hit.dated_at) if hit.dated_at else None,
+        host=hit.host,
+        n=hit.visit,
+        relevant=hit.relevant,
+        similar=list(hit.similar),
+        more_of_host=hit.more_of_host,
+        explanation=_explanation(hit.explanation) if hit.explanation else None,
+    )
 
 
 def _hit_point(found: HitPoint) -> HitPointJson:
-    degrees = point_json(found.point)
-    return {**degrees, "precision": found.precision.value, "reach_km": found.reach_km}
+    point = found.point
+    return HitPointJson(point.latitude, point.longitude, found.precision, found.reach_km)
 
 
 def _hit_place(found: HitPlace) -> HitPlaceJson:
     point = found.place.point
-    return {
-        "id": found.place.id,
-        "name": found.place.name,
-        "label": found.label,
-        "lat": point.latitude,
-        "lon": point.longitude,
-        "share": round(found.share, 4),
-        "address": found.has_address,
-        "synset": found.synset or None,
-    }
+    return HitPlaceJson(
+        id=found.place.id,
+        name=found.place.name,
+        label=found.label,
+        lat=point.latitude,
+        lon=point.longitude,
+        share=round(found.share, 4),
+        address=found.has_address,
+        synset=found.synset or None,
+    )
 
 
 def _explanation(explanation: Explanation) -> ExplanationJson:
-    return {
-        "text": round(explanation.text, 4),
-        "text_score": round(explanation.text_score, 4),
-        "place": round(explanation.place, 4),
-        "place_weight": round(explanation.place_weight, 4),
-        "reason": explanation.reason,
-        "distance_km": explanation.distance_km,
-        "reach_km": explanation.reach_km,
-        "kind": explanation.kind,
-        "fit": round(explanation.fit, 4),
-    }
+    return ExplanationJson(
+        text=round(explanation.text, 4),
+        text_score=round(explanation.text_score, 4),
+        place=round(explanation.place, 4),
+        place_weight=round(explanation.place_weight, 4),
+        reason=explanation.reason,
+        distance_km=explanation.distance_km,
+        reach_km=explanation.reach_km,
+        kind=explanation.kind,
+        fit=round(explanation.fit, 4),
+    )
 
 
 def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
     place = facet.place
-    known = _FACETS.get(place.id)
-    if known is None or known[0] is not place:  # another gazetteer has other objects
-        if len(_FACETS) >= _PLACES_REMEMBERED:
-            _FACETS.clear()
-        known = _FACETS[place.id] = (place, _facet_place(place, gazetteer))
-    found = known[1].copy()
-    found["pages"] = facet.pages
-    return found
+    return FacetJson(
+        id=place.id,
+        name=place.name,
+        kind=place.kind,
+        parent=place.parent,
+        path=_ids_above(place, gazetteer),
+        pages=facet.pages,
+    )
 
 
-_FACETS: dict[int, tuple[Place, FacetJson]] = {}  # an answer has 30, most of them seen before
-
-
-def _facet_place(place: Place, gazetteer: Gazetteer) -> FacetJson:
-    return {
-        "id": place.id,
-        "name": place.name,
-        "kind": str(place.kind),
-        "parent": place.parent,
-        "path": [above.id for above in reversed(gazetteer.ancestors(place))],
-        "pages": 0,
-    }
+@lru_cache(_PLACES_REMEMBERED)
+def _ids_above(place: Place, gazetteer: Gazetteer) -> tuple[int, ...]:
+    return tuple(above.id for above in reversed(gazetteer.ancestors(place)))

@@ -1,4 +1,4 @@
-"""What is known of a page and why, put together from the store and a new reading of its text.
+"""What is known of a page and why it counts, from the store and a new reading of its text.
 
 The store has the addresses and the places; where they stand in the text is found by parsing the
 archived page again, which takes milliseconds and saves every crawl a third of its size.
@@ -6,10 +6,12 @@ archived page again, which takes milliseconds and saves every crawl a third of i
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from msgspec import Struct
 from msgspec.structs import replace
-from typing_extensions import TypedDict
 
 from geoscout.crawling.options import options_of
 from geoscout.crawling.site_memory import known_site, site_name
@@ -17,12 +19,11 @@ from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout.web.outward import LONGEST_TITLE
-from geoscout.web.page_reasons import AddressJson, JudgedPage, ScopeJson, reasons
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.relevance import is_inside
+from geoscout_places.geo.relevance import Judge, RelevanceRule, describe, is_inside
 from geoscout_places.geo.site import Repeats
 from geoscout_places.model import Address, Mention, Page, Part, Reading, SiteKnowledge
 from geoscout_places.parse import parse_document
@@ -34,9 +35,16 @@ _MOST_PARSED = 1_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
 _AROUND = (Part.NAVIGATION, Part.HEADER, Part.FOOTER)
 _LEAST_OWN = 40  # letters; with less of its own, a page is shown as it is
+_SHOWN = 3  # addresses
+_EVIDENCE = defaultdict(
+    lambda: "an address in the region",
+    about="all that they say of the region",
+    scope="what they are about",
+    either="an address in the region or by what they are about",
+)
 
 
-class VisitJson(TypedDict):
+class VisitJson(Struct, frozen=True, kw_only=True):
     """The facts of a visit."""
 
     n: int
@@ -58,7 +66,39 @@ class VisitJson(TypedDict):
     size: int
 
 
-class MarkJson(TypedDict):
+class AddressJson(Struct, frozen=True, kw_only=True):
+    """An address of a page."""
+
+    text: str
+    city: str
+    region: str
+    postcode: str
+    country: str
+    lat: float | None
+    lon: float | None
+    precision: str | None  # of the point: house, street, postcode, town or region
+    source: str
+    inside: bool
+    of_site: bool  # it stands in what many pages of its site have
+
+
+class ScopeJson(Struct, frozen=True, kw_only=True):
+    """A place a page mentions or is about."""
+
+    id: int
+    name: str
+    kind: str
+    path: Sequence[str]
+    parent: int
+    lat: float
+    lon: float
+    mentions: int
+    site_mentions: int  # in what many pages of its site have
+    score: float
+    inside: bool
+
+
+class MarkJson(Struct, frozen=True, kw_only=True):
     """A part of the text to point out, in code points."""
 
     start: int
@@ -68,7 +108,7 @@ class MarkJson(TypedDict):
     id: int  # of the place; 0 for none
 
 
-class PageJson(TypedDict):
+class PageJson(Struct, frozen=True, kw_only=True):
     """Everything about a page."""
 
     crawl: str
@@ -93,11 +133,11 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
     of_site = known_site(store.site(site_name(visit.url)))
     reading = site.geoparser.read(page, of_site) if page else None
     text = page.text[:_LONGEST_TEXT] if page else ""
-    return {
-        "crawl": crawl.name,
-        "visit": visit_json(visit),
-        "visits": len(store.visits_of(visit.url)),
-        "why": reasons(
+    return PageJson(
+        crawl=crawl.name,
+        visit=visit_json(visit),
+        visits=len(store.visits_of(visit.url)),
+        why=reasons(
             JudgedPage(
                 visit=visit,
                 addresses=addresses,
@@ -108,36 +148,36 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
                 read=(page, reading) if page and reading else None,
             )
         ),
-        "addresses": addresses,
-        "places": places,
-        "text": text,
-        "text_is_cut": bool(page and len(page.text) > len(text)),
-        "menus": _menus(page, of_site, len(text)) if page else [],
-        "marks": _marks(reading, len(text), site.gazetteer) if reading else [],
-        "note": note,
-    }
+        addresses=addresses,
+        places=places,
+        text=text,
+        text_is_cut=bool(page and len(page.text) > len(text)),
+        menus=_menus(page, of_site, len(text)) if page else [],
+        marks=_marks(reading, len(text), site.gazetteer) if reading else [],
+        note=note,
+    )
 
 
 def visit_json(visit: StoredVisit) -> VisitJson:
-    return {
-        "n": visit.n,
-        "url": visit.url,
-        "title": visit.title[:LONGEST_TITLE],
-        "language": visit.language[:40],
-        "status": visit.status,
-        "relevant": visit.relevant,
-        "relevance": round(visit.degree, 4),
-        "is_page": visit.is_page,
-        "noindex": visit.noindex,
-        "priority": visit.priority,
-        "depth": visit.depth,
-        "distance": visit.distance,
-        "parent": visit.parent,
-        "node": visit.node,
-        "fetched_at": date_text(visit.answered_at),
-        "seconds": visit.seconds,
-        "size": visit.size,
-    }
+    return VisitJson(
+        n=visit.n,
+        url=visit.url,
+        title=visit.title[:LONGEST_TITLE],
+        language=visit.language[:40],
+        status=visit.status,
+        relevant=visit.relevant,
+        relevance=round(visit.degree, 4),
+        is_page=visit.is_page,
+        noindex=visit.noindex,
+        priority=visit.priority,
+        depth=visit.depth,
+        distance=visit.distance,
+        parent=visit.parent,
+        node=visit.node,
+        fetched_at=date_text(visit.answered_at),
+        seconds=visit.seconds,
+        size=visit.size,
+    )
 
 
 def _region(texts: Sequence[str], gazetteer: Gazetteer) -> Region | None:
@@ -155,36 +195,36 @@ def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer)
     address, place = stored.address, gazetteer.place(stored.place_id)
     point = address.point or (place.point if place else None)
     inside = region is not None and is_inside(replace(address, place=place), region)
-    return {
-        "text": address.text[:LONGEST_TITLE],
-        "city": address.city,
-        "region": address.region,
-        "postcode": address.postcode,
-        "country": address.country,
-        "lat": point.latitude if point else None,
-        "lon": point.longitude if point else None,
-        "precision": address.precision or (place.precision if place else None),
-        "source": address.source,
-        "inside": inside,
-        "of_site": address.of_site,
-    }
+    return AddressJson(
+        text=address.text[:LONGEST_TITLE],
+        city=address.city,
+        region=address.region,
+        postcode=address.postcode,
+        country=address.country,
+        lat=point.latitude if point else None,
+        lon=point.longitude if point else None,
+        precision=address.precision or (place.precision if place else None),
+        source=address.source,
+        inside=inside,
+        of_site=address.of_site,
+    )
 
 
 def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
     place = found.place
-    return {
-        "id": place.id,
-        "name": place.name,
-        "kind": str(place.kind),
-        "path": list(found.path),
-        "parent": place.parent,
-        "lat": place.point.latitude,
-        "lon": place.point.longitude,
-        "mentions": found.mentions,
-        "site_mentions": found.site_mentions,
-        "score": round(found.score, 4),
-        "inside": bool(region and region.contains_place(place)),
-    }
+    return ScopeJson(
+        id=place.id,
+        name=place.name,
+        kind=str(place.kind),
+        path=found.path,
+        parent=place.parent,
+        lat=place.point.latitude,
+        lon=place.point.longitude,
+        mentions=found.mentions,
+        site_mentions=found.site_mentions,
+        score=round(found.score, 4),
+        inside=bool(region and region.contains_place(place)),
+    )
 
 
 def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
@@ -232,8 +272,8 @@ def _marks(reading: Reading, length: int, gazetteer: Gazetteer) -> list[MarkJson
     marks = [_address_mark(address) for address in reading.addresses if address.end]
     marks += [_mention_mark(mention, gazetteer) for mention in reading.mentions]
     chosen: list[MarkJson] = []
-    for mark in sorted(marks, key=lambda mark: (mark["start"], -mark["end"])):
-        if mark["end"] <= length and (not chosen or mark["start"] >= chosen[-1]["end"]):
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end)):
+        if mark.end <= length and (not chosen or mark.start >= chosen[-1].end):
             chosen.append(mark)
     return chosen[:_MOST_MARKS]
 
@@ -242,16 +282,137 @@ def _address_mark(address: Address) -> MarkJson:
     parts = (address.street, address.house_number, address.postcode, address.city, address.country)
     label = ", ".join(part for part in parts if part)[:LONGEST_TITLE]
     id = address.place.id if address.place else 0
-    return {"start": address.start, "end": address.end, "kind": "address", "label": label, "id": id}
+    return MarkJson(start=address.start, end=address.end, kind="address", label=label, id=id)
 
 
 def _mention_mark(mention: Mention, gazetteer: Gazetteer) -> MarkJson:
     place = mention.place
     label = gazetteer.label(place) if place else "not resolved"
-    return {
-        "start": mention.start,
-        "end": mention.end,
-        "kind": mention.kind,
-        "label": f"{label} ({mention.confidence:.0%})",
-        "id": place.id if place else 0,
-    }
+    return MarkJson(
+        start=mention.start,
+        end=mention.end,
+        kind=mention.kind,
+        label=f"{label} ({mention.confidence:.0%})",
+        id=place.id if place else 0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPage:
+    """What a page was judged by."""
+
+    visit: StoredVisit
+    addresses: Sequence[AddressJson]
+    places: Sequence[ScopeJson]
+    has_point: bool  # its markup states a point in the region
+    region: Region | None
+    rule: str
+    read: tuple[Page, Reading] | None
+
+    @property
+    def region_name(self) -> str:
+        return self.region.name if self.region else "the region of the crawl"
+
+    @property
+    def inside(self) -> list[AddressJson]:
+        return [address for address in self.addresses if address.inside]
+
+    @property
+    def scope(self) -> list[ScopeJson]:
+        return [place for place in self.places if place.score > 0]
+
+
+def reasons(page: JudgedPage) -> list[str]:
+    """Sentences that say why the page is or is not relevant; the first says it all."""
+    if not page.visit.is_page:
+        return [f"The response was not a page: status {page.visit.status}."]
+    return [
+        f"It is {'relevant' if page.visit.relevant else 'not relevant'}: {_main_reason(page)}.",
+        *_address_sentences(page),
+        *_scope_sentences(page),
+        *_degree_sentences(page),
+        f"Pages of this crawl are judged by {_EVIDENCE[page.rule]}.",
+    ]
+
+
+def _main_reason(page: JudgedPage) -> str:
+    inside = _evidence_inside(page)
+    about = _mostly_about(page)
+    if page.visit.relevant:
+        return inside or about or "it says enough of the region"
+    missing = f"it has no address in {page.region_name}"
+    if inside:
+        return f"although {inside}, {about or 'it says too little else of it'}"
+    return f"{missing}, and {about}" if about else f"{missing}, and names no place"
+
+
+def _evidence_inside(page: JudgedPage) -> str:
+    """What the page has in the region; "" for nothing."""
+    if page.inside:
+        first = page.inside[0]
+        whose = "its site" if first.of_site else "it"
+        more = len(page.inside) - 1
+        others = f" and {more} more" if more else ""
+        return f"{whose} has the address “{_on_one_line(first.text)}”{others} in {page.region_name}"
+    if page.has_point:
+        return f"its markup states a point in {page.region_name}"
+    within = [place for place in page.scope if place.inside]
+    return f"it is about {within[0].name}, which lies in the region" if within else ""
+
+
+def _mostly_about(page: JudgedPage) -> str:
+    if not page.scope:
+        return ""
+    main = page.scope[0]
+    return f"{main.score:.0%} of what it says about places is about {main.name}"
+
+
+def _address_sentences(page: JudgedPage) -> list[str]:
+    name, inside = page.region_name, page.inside
+    sentences = [
+        f"{'Its site' if address.of_site else 'It'} has the address"
+        f" “{_on_one_line(address.text)}”, in {name}."
+        for address in inside[:_SHOWN]
+    ]
+    if len(inside) > _SHOWN:
+        sentences.append(f"It has {len(inside) - _SHOWN} more addresses in {name}.")
+    if not inside:
+        sentences.append(f"It has no address in {name}.")
+    if page.has_point:
+        sentences.append(f"Its markup states a point in {name}.")
+    return sentences
+
+
+def _scope_sentences(page: JudgedPage) -> list[str]:
+    if not page.scope:
+        return []
+    sentences = [f"{_first_upper(_mostly_about(page))}{_times(page.scope[0].mentions)}."]
+    within = [place for place in page.scope if place.inside]
+    if within:
+        sentences.append(f"It is about {within[0].name}, which lies in the region.")
+    return sentences
+
+
+def _degree_sentences(page: JudgedPage) -> list[str]:
+    """Sentences about a degree that was weighed, and what it comes from, as judged now."""
+    if page.rule != RelevanceRule.ABOUT:
+        return []
+    sentences = [f"It is about the region to a degree of {page.visit.degree:.2f}."]
+    if page.region is not None and page.read is not None:
+        causes = describe(Judge(page.region, page.rule).judge(*page.read))
+        sentences += [f"This comes from {', '.join(causes)}."] if causes else []
+    return sentences
+
+
+def _times(mentions: int) -> str:
+    if not mentions:
+        return ""  # it has an address there
+    return " (one mention)" if mentions == 1 else f" ({mentions:,} mentions)"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]

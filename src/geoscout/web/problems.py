@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 import orjson
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from geoscout_places.errors import DamagedDataError, GeoscoutError, UnknownPlaceError, UsageError
 
 _LONGEST = 500  # letters of a detail: what a client sent comes back in it
+_SENTENCES = {
+    404: "there is nothing at this address; /api/docs lists what there is",
+    405: "this address takes other methods; /api/docs lists them",
+}
 
 
 class NotFoundError(UsageError):
@@ -27,6 +33,15 @@ class RefusedError(UsageError):
         self.status, self.more = status, more
 
 
+class InvalidRequestError(RefusedError):
+    """A request has parameters that it may not have, or lacks some."""
+
+    def __init__(self, faults: Sequence[Mapping[str, object]]) -> None:
+        """Each of the `faults` says `where` and `what`; the first is the detail."""
+        shown = [{**fault, "what": str(fault["what"])[:_LONGEST]} for fault in faults]
+        super().__init__(422, f"{shown[0]['where']}: {shown[0]['what']}", errors=shown)
+
+
 def problem(status: int, detail: str, **more: object) -> Response:
     """A problem document; `more` are its further members."""
     title = HTTPStatus(status).phrase
@@ -34,14 +49,7 @@ def problem(status: int, detail: str, **more: object) -> Response:
     return Response(orjson.dumps(body, default=str), status, media_type="application/problem+json")
 
 
-def add_problem_handlers(app: FastAPI) -> None:
-    """Have the application answer every error with a problem document."""
-    app.add_exception_handler(GeoscoutError, on_our_error)
-    app.add_exception_handler(HTTPException, _on_http_error)
-    app.add_exception_handler(RequestValidationError, _on_invalid_request)
-
-
-def on_our_error(_request: Request, error: Exception) -> Response:
+def _on_our_error(_request: Request, error: Exception) -> Response:
     """The answer to a request that ended with an error of ours."""
     if isinstance(error, NotFoundError):
         return problem(404, str(error))
@@ -63,19 +71,4 @@ def _on_http_error(_request: Request, error: Exception) -> Response:
     return response
 
 
-def _on_invalid_request(_request: Request, error: Exception) -> Response:
-    if not isinstance(error, RequestValidationError):
-        raise error
-    faults = [
-        {"where": ".".join(map(str, fault["loc"])), "what": str(fault["msg"])[:_LONGEST]}
-        for fault in error.errors()
-    ]
-    first = faults[0]
-    sentence = f"{first['where']}: {first['what']}"
-    return problem(422, sentence, errors=faults)
-
-
-_SENTENCES = {
-    404: "there is nothing at this address; /api/docs lists what there is",
-    405: "this address takes other methods; /api/docs lists them",
-}
+ON_ERROR: dict[Any, Any] = {GeoscoutError: _on_our_error, HTTPException: _on_http_error}

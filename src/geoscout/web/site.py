@@ -1,14 +1,14 @@
 """What one server shows: crawls and reports by name, one gazetteer, and one index for each crawl.
 
-An address handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these
-(`shelf.py`).
+An address handed to `serve` is a crawl, a report of `geoscout compare`, or a folder of these. They
+are looked at again from time to time, because crawls begin and folders vanish while a server runs.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,15 +20,13 @@ from geoscout.search.base import Interpretation, Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
-from geoscout.state.base import CrawlView, open_state
+from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
 from geoscout.store.figures import Cursor
-from geoscout.web.dashboard.page_grid import PageGrid
-from geoscout.web.dashboard.status import StatusJson, status_json
-from geoscout.web.remembered import Remembered
-from geoscout.web.shelf import Shelf
-from geoscout.web.tiles import MapTiles, open_tiles
-from geoscout.web.working import WorkThreads
-from geoscout.web.world_map import BaseMap
+from geoscout.web.dashboard import StatusJson, status_json
+from geoscout.web.maps import BaseMap, MapTiles, open_tiles
+from geoscout.web.page_grid import PageGrid
+from geoscout.web.problems import NotFoundError
+from geoscout.web.working import Remembered, WorkThreads
 from geoscout_places.errors import DamagedDataError, GeoscoutError, UsageError, last_line
 from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder
 from geoscout_places.geo import Geoparser
@@ -36,6 +34,9 @@ from geoscout_places.geo import Geoparser
 _READINGS = 2  # at a time
 _EXPORTS = 2  # at a time
 _LISTINGS = 2  # of directories, at a time
+_STARTS = 2  # of crawls, at a time
+REPORT_FILE = "results.json"
+_MOST_FOLDERS = 200  # looked at below one that was given
 
 _log = logging.getLogger(__name__)
 
@@ -147,6 +148,99 @@ class ServedCrawl:
         follow_crawl(self.where, self._gazetteer, settings=self._settings)
 
 
+class Shelf:
+    """What is at some addresses, by name; a crawl is what `make` makes of its name and address.
+
+    Names are the last parts of addresses, made different where they repeat; what has a name keeps
+    it as long as it is there, because links to pages have it. The mappings are replaced and never
+    changed, so requests in other threads can go on with one.
+    """
+
+    def __init__(
+        self, addresses: Sequence[Path | str], make: Callable[[str, str], ServedCrawl]
+    ) -> None:
+        """Look at the addresses.
+
+        Raises:
+            UsageError: at one of them is neither crawl nor report, nor an empty folder.
+        """
+        self._given = [str(at) if is_url(at) else str(Path(at).resolve()) for at in addresses]
+        self._make = make
+        self._looking = threading.Lock()
+        self._names: dict[str, str] = {}  # of crawls, by address
+        self.crawls: Mapping[str, ServedCrawl] = {}
+        self.reports: Mapping[str, Path] = {}
+        for given, address in zip(self._given, addresses, strict=True):
+            _check(given, str(address))
+        self.look()
+
+    @property
+    def room(self) -> Path | None:
+        """The folder for new crawls: the first that was given and is not a crawl itself, if any."""
+        folders = (Path(at) for at in self._given if not is_url(at))
+        return next((at for at in folders if at.is_dir() and not _is_shown(str(at))), None)
+
+    def look(self) -> bool:
+        """Look at the addresses again; True when a crawl or a report has come or gone."""
+        with self._looking:
+            inside = list(dict.fromkeys(at for given in self._given for at in _inside(given)))
+            names = _named((at for at in inside if holds_crawl(at)), self._names)
+            reports = _named(at for at in inside if _is_report(at))
+            is_new = names != self._names or list(reports.values()) != list(self.reports)
+            if names != self._names:
+                old = {at: self.crawls[name] for at, name in self._names.items()}
+                self.crawls = {
+                    name: old[at] if at in old else self._make(name, at)
+                    for at, name in names.items()
+                }
+                self._names = names
+            self.reports = {name: Path(at) for at, name in reports.items()}
+            return is_new
+
+
+def _check(given: str, as_written: str) -> None:
+    if any(_is_shown(at) for at in _inside(given)) or _is_empty(given):
+        return
+    raise UsageError(f"there is no crawl in {as_written}, nor a report of `geoscout compare`")
+
+
+def _inside(address: str) -> Iterator[str]:
+    """An address, and the folders below it unless it is a crawl."""
+    yield address
+    if not is_url(address) and Path(address).is_dir() and not holds_crawl(address):
+        children = sorted(path for path in Path(address).iterdir() if path.is_dir())
+        yield from (str(child.resolve()) for child in children[:_MOST_FOLDERS])
+
+
+def _is_shown(address: str) -> bool:
+    return holds_crawl(address) or _is_report(address)
+
+
+def _is_report(address: str) -> bool:
+    return not is_url(address) and (Path(address) / REPORT_FILE).is_file()
+
+
+def _is_empty(address: str) -> bool:
+    """Whether it is a folder in which the first crawl can begin."""
+    return not is_url(address) and Path(address).is_dir() and not any(Path(address).iterdir())
+
+
+def _named(addresses: Iterable[str], known: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Names by address; those that are known stay, and the second of a name gets a number."""
+    known = known or {}
+    listed = list(addresses)
+    taken = {known[at] for at in listed if at in known}
+    named: dict[str, str] = {}
+    for address in listed:
+        first = name_of(address)
+        name, number = first, 2
+        while address not in known and name in taken:
+            name, number = f"{first}-{number}", number + 1
+        named[address] = known.get(address, name)
+        taken.add(named[address])
+    return named
+
+
 @dataclass(frozen=True)
 class Site:
     """Everything the server shows; share one for all requests."""
@@ -155,7 +249,7 @@ class Site:
     finder: PlaceFinder
     map: BaseMap
     geoparser: Geoparser
-    shelf: Shelf[ServedCrawl]
+    shelf: Shelf
     settings: Settings
     tiles: MapTiles = field(default_factory=MapTiles)
     # Searches take turns: two at a time would slow each other down by a tenth, and the last would
@@ -165,6 +259,7 @@ class Site:
     reading: WorkThreads = field(default_factory=lambda: WorkThreads(_READINGS))
     exporting: WorkThreads = field(default_factory=lambda: WorkThreads(_EXPORTS))
     listing: WorkThreads = field(default_factory=lambda: WorkThreads(_LISTINGS))
+    starting: WorkThreads = field(default_factory=lambda: WorkThreads(_STARTS))
     answers: Remembered = field(default_factory=Remembered)
     keeps_directories: bool = False  # up with their crawls, in the background
 
@@ -182,26 +277,26 @@ class Site:
         """The crawl of this name; the first for "".
 
         Raises:
-            UsageError: there is none.
+            NotFoundError: there is none.
         """
         crawls = self.crawls
         if not crawls:
-            raise UsageError("no crawl is served here")
+            raise NotFoundError("no crawl is served here")
         if not name:
             return next(iter(crawls.values()))
         if name not in crawls:
-            raise UsageError(f"no crawl is called {name!r}; there are: {', '.join(crawls)}")
+            raise NotFoundError(f"no crawl is called {name!r}; there are: {', '.join(crawls)}")
         return crawls[name]
 
     def report(self, name: str) -> Path:
         """The folder of the report of this name.
 
         Raises:
-            UsageError: there is none.
+            NotFoundError: there is none.
         """
         if name not in self.reports:
             known = ", ".join(self.reports) or "none"
-            raise UsageError(f"no report is called {name!r}; there are: {known}")
+            raise NotFoundError(f"no report is called {name!r}; there are: {known}")
         return self.reports[name]
 
     def warm(self) -> None:

@@ -1,4 +1,4 @@
-"""Work that takes a while: in a thread, some at a time, and only for clients that still wait.
+"""Work that takes a while: in a thread, some at a time, only for clients that still wait, and once.
 
 A browser that goes elsewhere, or a client that is stopped, closes its connection. What waits for
 its turn then is never begun. What runs already goes on unless it calls `Work.check` now and then: a
@@ -13,7 +13,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
@@ -25,6 +26,7 @@ from geoscout_places.errors import GeoscoutError
 T = TypeVar("T")
 V = TypeVar("V")
 _GONE = "http.disconnect"
+_MOST_ANSWERS = 512  # that are remembered
 _PATIENCE = 0.1  # seconds that work waits for its turn before a spare thread begins it
 
 
@@ -155,3 +157,30 @@ async def _watch(request: Request, job: _Job[T]) -> None:
     while (await request.receive())["type"] != _GONE:
         pass  # the end of a request without a body
     job.leave()
+
+
+class Remembered:
+    """The answers given last, as they were sent, by question; for several threads.
+
+    A search is asked again more often than one would think: by the back button, a reload, a shared
+    address, the next letter taken back. An answer is some 10 KB, so a few hundred cost little.
+    """
+
+    def __init__(self, most: int = _MOST_ANSWERS) -> None:
+        self._most = most
+        self._answers: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._changing = threading.Lock()
+
+    def get(self, question: Hashable) -> bytes | None:
+        """The answer that was given; None when it was not, or long ago."""
+        with self._changing:
+            answer = self._answers.get(question)
+            if answer is not None:
+                self._answers.move_to_end(question)
+            return answer
+
+    def put(self, question: Hashable, answer: bytes) -> None:
+        with self._changing:
+            self._answers[question] = answer
+            if len(self._answers) > self._most:
+                self._answers.popitem(last=False)

@@ -14,7 +14,7 @@ from geoscout.frontier import Limits, WaitReason
 from geoscout.state.base import Beginning, CrawlView, Writing, create_state, open_state
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
-from geoscout.web.dashboard.status import status_json
+from geoscout.web.dashboard import status_json
 from geoscout_places.model import Request
 from tests.unit.store.visits import visit
 
@@ -41,7 +41,7 @@ def test_command_and_web_show_the_same_figures(folder: Path) -> None:
         shown = status_json(crawl, "name", HarvestCurve())
 
     same = {"strategy", "visits", "pages", "relevant", "harvest", "frontier", "hosts", "failures"}
-    assert {key: told[key] for key in same} == {key: dict(shown)[key] for key in same}
+    assert {key: told[key] for key in same} == {key: getattr(shown, key) for key in same}
 
 
 def test_nodes_are_shown_with_what_waits(folder: Path) -> None:

@@ -15,7 +15,7 @@ from geoscout.cli.commands.serve import listen
 from geoscout.settings import Settings
 from geoscout.web.app import create_app
 from geoscout.web.control.access import ControlRules
-from geoscout.web.control.launching import Launcher
+from geoscout.web.control.running import Launcher
 from geoscout.web.guard import Rules
 from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site

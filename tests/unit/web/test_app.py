@@ -56,3 +56,30 @@ def test_vendored_files_have_their_licences() -> None:
     vendored = [file.name for file in (ASSETS / "vendor").glob("*.*s")]
 
     assert [name for name in vendored if f"`{name}`" not in licences] == []
+
+
+@pytest.mark.parametrize("path", ["/", "/api/site", "/api/docs", "/assets/js/main.js"])
+def test_head_is_get_without_its_body(client: Client, path: str) -> None:
+    head, get = client.head(path), client.get(path)
+
+    assert (head.status_code, head.content) == (200, b"")
+    for name in ("content-type", "content-length", "content-security-policy"):
+        assert head.headers[name] == get.headers[name]
+
+
+def test_head_of_what_is_not_there(client: Client) -> None:
+    assert client.head("/api/nothing").status_code == 404
+
+
+def test_the_head_of_a_stream_ends(client: Client) -> None:
+    for path in ("/api/events", "/api/export"):
+        head, get = client.head(path, timeout=10), client.get(path)
+
+        assert (head.status_code, head.content) == (200, b"")
+        assert head.headers["content-type"] == get.headers["content-type"]
+
+
+def test_docs_leads_to_the_list_of_operations(client: Client) -> None:
+    answer = client.get("/docs")
+
+    assert (answer.status_code, answer.headers["location"]) == (307, "/api/docs")

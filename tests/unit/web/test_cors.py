@@ -7,8 +7,7 @@ import httpx
 import pytest
 
 from geoscout.web.control.access import ControlRules
-from geoscout.web.cors import read_origins
-from geoscout.web.guard import Rules
+from geoscout.web.guard import Rules, read_origins
 from geoscout.web.site import Site
 from geoscout_places.errors import UsageError
 from tests.unit.web.conftest import serving

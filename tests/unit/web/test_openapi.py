@@ -9,19 +9,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 
-from geoscout.web.app import PARTS
+from geoscout.web.app import endpoints
 
 EXAMPLES = 10  # of each endpoint
 SLOW = {"/api/places": 2}  # the nearest spellings of an unknown name take a second
 
 
 def paths() -> list[tuple[str, str]]:
-    return sorted(
-        (route.path, method.lower())
-        for part in PARTS
-        for route in part.router.routes
-        for method in route.methods
-    )
+    return sorted((endpoint.path, endpoint.method.lower()) for endpoint in endpoints())
 
 
 @pytest.mark.slow

@@ -60,17 +60,17 @@ def shown(folder: Path, reading: Reading, site: Site, sent: tuple[str, bytes] = 
 def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site: Site) -> None:
     page = shown(tmp_path / "crawl", Reading((BY_POSTCODE,), (), (), ()), site)
 
-    assert page["why"][0].startswith("It is relevant: it has the address “PO Box 1, NH 03585” in")
-    assert page["addresses"][0]["inside"] is True
-    assert "It has no address in Lisbon, New Hampshire." not in page["why"]
+    assert page.why[0].startswith("It is relevant: it has the address “PO Box 1, NH 03585” in")
+    assert page.addresses[0].inside is True
+    assert "It has no address in Lisbon, New Hampshire." not in page.why
 
 
 def test_a_point_in_the_markup_is_told(tmp_path: Path, site: Site) -> None:
     point = Point(44.213, -71.911)
     page = shown(tmp_path / "crawl", Reading((), (), ((point, "geo"),), ()), site)
 
-    assert page["why"][0].startswith("It is relevant: its markup states a point in Lisbon")
-    assert any("states a point in" in sentence for sentence in page["why"])
+    assert page.why[0].startswith("It is relevant: its markup states a point in Lisbon")
+    assert any("states a point in" in sentence for sentence in page.why)
 
 
 LARGE_PDF = pdf_of([(50, 700, "Rua 1")], [(50, 700, "x " * 600_000)])
@@ -90,7 +90,7 @@ def test_a_document_is_read_by_its_type(
 ) -> None:
     page = shown(tmp_path / "crawl", Reading((), (), (), ()), site, sent)
 
-    assert page["text"].strip().startswith(text)
+    assert page.text.strip().startswith(text)
 
 
 def test_menus_and_what_the_site_repeats_are_told_from_the_text(client: Client) -> None:

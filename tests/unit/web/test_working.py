@@ -13,7 +13,7 @@ import anyio
 import pytest
 from starlette.requests import Request
 
-from geoscout.web.working import ClientGoneError, Work, WorkThreads, run_for_client
+from geoscout.web.working import ClientGoneError, Remembered, Work, WorkThreads, run_for_client
 from geoscout_places.errors import UsageError
 
 
@@ -139,3 +139,14 @@ def test_threads_end_when_nobody_brings_them_work_any_more() -> None:
     for thread in anyio.run(ask):
         thread.join(5)
         assert not thread.is_alive()
+
+
+def test_the_answer_not_asked_for_longest_is_forgotten() -> None:
+    answers = Remembered(most=2)
+    answers.put("a", b"1")
+    answers.put("b", b"2")
+    answers.get("a")
+
+    answers.put("c", b"3")
+
+    assert [answers.get(question) for question in "abc"] == [b"1", None, b"3"]

@@ -154,7 +154,7 @@ def serve(
     from geoscout.cli.commands.index import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.control.access import ControlRules  # noqa: PLC0415
-    from geoscout.web.control.launching import Launcher  # noqa: PLC0415
+    from geoscout.web.control.running import Launcher  # noqa: PLC0415
     from geoscout.web.guard import Rules  # noqa: PLC0415
     from geoscout.web.protocol import server_options  # noqa: PLC0415
     from geoscout.web.site import open_site  # noqa: PLC0415

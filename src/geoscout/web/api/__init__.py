@@ -1,1 +1,1 @@
-"""The REST API: one module for each part, all plain functions that FastAPI calls in threads."""
+"""The REST API: one module for each part, plain functions that run in threads."""

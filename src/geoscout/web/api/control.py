@@ -8,133 +8,221 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio import CapacityLimiter
-from fastapi import APIRouter, Body, Depends, Request, Response
+from msgspec import Meta, Struct
+from starlette.requests import Request
 
 from geoscout.state.base import holds_crawl
-from geoscout.web.api.asking import PROBLEM, PROBLEMS, CrawlName, SiteHere, as_json, crawl_of
+from geoscout.web.api.places import FeatureJson
 from geoscout.web.control.access import allow_control, rules_of, why_not
-from geoscout.web.control.launching import Launcher, clear_away
-from geoscout.web.control.messages import (
-    BudgetJson,
-    BudgetRequest,
-    ControlJson,
-    HostRequest,
-    LeftAloneJson,
-    RegionRequest,
-    ResumeRequest,
-    SeedRequest,
-    StartedJson,
-    StateJson,
-    StopRequest,
-)
 from geoscout.web.control.new_crawl import (
+    LARGEST_BUDGET,
+    Contact,
+    Mistake,
     NewCrawl,
-    ServerPlace,
+    SeedChecker,
+    SeedJson,
     arguments_of,
     mistakes_in,
+    region_json,
 )
-from geoscout.web.control.regions import FoundRegionJson, region_json
-from geoscout.web.control.seed_check import SeedChecker, SeedJson
-from geoscout.web.control.standing import SteeredCrawl, has_begun, standing_json, standing_of
-from geoscout.web.problems import NotFoundError, RefusedError
+from geoscout.web.control.running import (
+    Launcher,
+    SteeredCrawl,
+    SteeredCrawlJson,
+    clear_away,
+    has_begun,
+    standing_json,
+    standing_of,
+)
+from geoscout.web.endpoints import CrawlName, Endpoints
+from geoscout.web.problems import InvalidRequestError, NotFoundError, RefusedError
 from geoscout.web.site import Site
-from geoscout.web.working import WorkThreads, run_for_client
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import host_of, normalise
 
-router = APIRouter(prefix="/api/control", tags=["control"], responses=PROBLEMS)
-_ALLOWED = [Depends(allow_control)]  # of everything that changes or asks something
-_REFUSALS: dict[int | str, dict[str, object]] = {
-    403: PROBLEM, 409: PROBLEM, 415: PROBLEM, 429: PROBLEM,
-}  # fmt: skip
-_starting = WorkThreads(2)  # crawls at a time
+endpoints = Endpoints("/api/control", "control")
+# Of everything that changes or asks something.
+_ALLOWED: dict[str, Any] = {"allow": allow_control, "problems": (403, 409, 415, 429)}
 _checking = CapacityLimiter(4)  # seeds at a time
+_Budget = Annotated[int, Meta(ge=1, le=LARGEST_BUDGET)]
+_Crawl = Annotated[str, Meta(max_length=200, description="name of the crawl")]
 
 
-@router.get("", response_model=ControlJson)
-def control(request: Request, site: SiteHere, crawl: CrawlName = "") -> Response:
+class ControlJson(Struct, frozen=True, kw_only=True):
+    """What this client can control."""
+
+    may: bool
+    trouble: str  # why it may not; "" when it may
+    can_begin: bool  # there is a folder for new crawls
+    room: str  # that folder
+    is_local: bool  # only this machine reaches the server
+    contact: str  # of the server's settings
+    crawl: SteeredCrawlJson | None
+
+
+class StateJson(Struct, frozen=True, kw_only=True):
+    """What became of a crawl."""
+
+    crawl: str
+    running: bool
+    detail: str
+
+
+class BudgetJson(Struct, frozen=True, kw_only=True):
+    """How far a crawl goes now."""
+
+    crawl: str
+    max_pages: int
+
+
+class LeftAloneJson(Struct, frozen=True, kw_only=True):
+    """The hosts that a crawl leaves alone."""
+
+    crawl: str
+    left_alone: list[str]
+
+
+class StartedJson(Struct, frozen=True, kw_only=True):
+    """A new crawl."""
+
+    crawl: str
+    started: bool
+    command: str  # as one would type it; "" where something is wrong
+    errors: list[Mistake]  # of `only_check`
+
+
+@endpoints.get("")
+def control(request: Request, site: Site, crawl: CrawlName = "") -> ControlJson:
     """What can be controlled, and what is asked of a crawl at present."""
-    rules, trouble = rules_of(request), why_not(request)
-    served = crawl_of(site, crawl) if site.crawls or crawl else None
-    room = site.shelf.room
-    found: ControlJson = {
-        "may": not trouble,
-        "trouble": trouble,
-        "can_begin": room is not None,
-        "room": str(room or "") if not trouble else "",
-        "is_local": rules.is_local,
-        "contact": site.settings.contact if not trouble else "",
-        "crawl": standing_json(served, site.settings.contact, with_log=not trouble)
-        if served
-        else None,
-    }
-    return as_json(found)
-
-
-@router.post("/stop", response_model=StateJson, dependencies=_ALLOWED, responses=_REFUSALS)
-def stop(site: SiteHere, asked: Annotated[StopRequest, Body()]) -> Response:
-    """Stop a crawl in order, as Ctrl-C does; `running` says whether it takes longer."""
-    is_over = _standing(site, asked.crawl).stop()
-    detail = "stopped" if is_over else "it was asked to stop, and has not ended yet"
-    return as_json(StateJson(crawl=asked.crawl, running=not is_over, detail=detail))
-
-
-@router.post("/resume", response_model=StateJson, dependencies=_ALLOWED, responses=_REFUSALS)
-async def resume(
-    request: Request, site: SiteHere, asked: Annotated[ResumeRequest, Body()]
-) -> Response:
-    """Go on with a crawl, in a process that outlives the server."""
-    rules, launcher = rules_of(request), _launcher(request)
-    return await run_for_client(
-        request, lambda _: _resume(site, asked, launcher, is_local=rules.is_local), _starting
+    trouble = why_not(request)
+    served = site.crawl(crawl) if site.crawls or crawl else None
+    room, contact = site.shelf.room, site.settings.contact
+    return ControlJson(
+        may=not trouble,
+        trouble=trouble,
+        can_begin=room is not None,
+        room=str(room or "") if not trouble else "",
+        is_local=rules_of(request).is_local,
+        contact=contact if not trouble else "",
+        crawl=standing_json(served, contact, with_log=not trouble) if served else None,
     )
 
 
-@router.post("/budget", response_model=BudgetJson, dependencies=_ALLOWED, responses=_REFUSALS)
-def budget(site: SiteHere, asked: Annotated[BudgetRequest, Body()]) -> Response:
+@endpoints.post("/stop", **_ALLOWED)
+def stop(site: Site, crawl: _Crawl) -> StateJson:
+    """Stop a crawl in order, as Ctrl-C does; `running` says whether it takes longer."""
+    is_over = _standing(site, crawl).stop()
+    detail = "stopped" if is_over else "it was asked to stop, and has not ended yet"
+    return StateJson(crawl=crawl, running=not is_over, detail=detail)
+
+
+@endpoints.post("/resume", threads="starting", **_ALLOWED)
+def resume(
+    request: Request,
+    site: Site,
+    *,
+    crawl: _Crawl,
+    contact: Contact = "",
+    allow_private: Annotated[
+        bool, Meta(description="must be true for a crawl that may ask private addresses")
+    ] = False,
+) -> StateJson:
+    """Go on with a crawl, in a process that outlives the server."""
+    served = site.crawl(crawl)
+    standing = standing_of(served)
+    if standing.is_running:
+        raise RefusedError(409, "it is running already")
+    known = standing_json(served, site.settings.contact, with_log=False)
+    if known.allow_private and not (rules_of(request).is_local and allow_private):
+        raise RefusedError(
+            409, "this crawl may ask private addresses: allow_private must be true, and the server"
+            " on loopback",
+        )  # fmt: skip
+    contact = contact.strip()
+    if known.needs_contact and not contact:
+        what = "a live crawl needs a mail or web address where server owners can reach you"
+        raise InvalidRequestError([{"where": "contact", "what": what}])
+    words = ["resume", str(standing.folder), *([f"--contact={contact}"] if contact else [])]
+    is_up, said = _launcher(request).start(words, standing.folder, lambda: standing.is_running)
+    detail = said.rpartition("\n")[2] if is_up else "it is still starting"
+    return StateJson(crawl=crawl, running=standing.is_running, detail=detail)
+
+
+@endpoints.post("/budget", **_ALLOWED)
+def budget(
+    site: Site,
+    crawl: _Crawl,
+    max_pages: Annotated[_Budget | None, Meta(description="responses in all")] = None,
+    more: Annotated[_Budget | None, Meta(description="responses more than now")] = None,
+) -> BudgetJson:
     """Let a crawl go farther, or less far; one that runs takes notice within seconds."""
-    if (asked.max_pages is None) == (asked.more is None):
+    if (max_pages is None) == (more is None):
         raise UsageError("send either max_pages or more")
-    limit = _standing(site, asked.crawl).limit(max_pages=asked.max_pages, more=asked.more)
-    return as_json(BudgetJson(crawl=asked.crawl, max_pages=limit))
+    limit = _standing(site, crawl).limit(max_pages=max_pages, more=more)
+    return BudgetJson(crawl=crawl, max_pages=limit)
 
 
-@router.post("/hosts", response_model=LeftAloneJson, dependencies=_ALLOWED, responses=_REFUSALS)
-def leave_host(site: SiteHere, asked: Annotated[HostRequest, Body()]) -> Response:
+@endpoints.post("/hosts", **_ALLOWED)
+def leave_host(
+    site: Site,
+    *,
+    crawl: _Crawl,
+    host: Annotated[str, Meta(max_length=260, description="such as www.example.org")],
+    leave_alone: bool = True,
+) -> LeftAloneJson:
     """Leave a host alone, or no longer; the crawl keeps that when it is resumed."""
-    standing = _standing(site, asked.crawl)
-    left_alone = standing.leave(_read_host(asked.host), alone=asked.leave_alone)
-    return as_json(LeftAloneJson(crawl=asked.crawl, left_alone=left_alone))
+    left_alone = _standing(site, crawl).leave(_read_host(host), alone=leave_alone)
+    return LeftAloneJson(crawl=crawl, left_alone=left_alone)
 
 
-@router.post("/region", response_model=FoundRegionJson, dependencies=_ALLOWED, responses=_REFUSALS)
-def look_at_region(site: SiteHere, asked: Annotated[RegionRequest, Body()]) -> Response:
+@endpoints.post("/region", **_ALLOWED)
+def look_at_region(
+    site: Site,
+    region: Annotated[list[Annotated[str, Meta(max_length=200_000)]], Meta(max_length=50)],
+) -> FeatureJson:
     """The outline of a region for a new crawl, and what else its names may mean."""
-    return as_json(region_json(asked.region, site.gazetteer))
+    return region_json(region, site.gazetteer)
 
 
-@router.post("/seed", response_model=SeedJson, dependencies=_ALLOWED, responses=_REFUSALS)
-async def look_at_seed(request: Request, asked: Annotated[SeedRequest, Body()]) -> Response:
+@endpoints.post("/seed", **_ALLOWED)
+async def look_at_seed(
+    request: Request,
+    *,
+    seed: Annotated[str, Meta(max_length=4000)],
+    contact: Contact = "",
+    allow_private: bool = False,
+) -> SeedJson:
     """Look at a seed as a crawl would: address, robots.txt, answer. Takes 20 seconds at most."""
-    if asked.allow_private and not rules_of(request).is_local:
+    if allow_private and not rules_of(request).is_local:
         raise RefusedError(403, "private addresses can be asked only where the server is local")
     checker: SeedChecker = request.app.state.seed_checker
     async with _checking:
-        found = await checker.check(
-            asked.seed, asked.contact.strip(), allow_private=asked.allow_private
-        )
-    return as_json(found)
+        return await checker.check(seed, contact.strip(), allow_private=allow_private)
 
 
-@router.post("/crawls", response_model=StartedJson, dependencies=_ALLOWED, responses=_REFUSALS)
-async def begin(request: Request, site: SiteHere, wanted: Annotated[NewCrawl, Body()]) -> Response:
+@endpoints.post("/crawls", threads="starting", **_ALLOWED)
+def begin(request: Request, site: Site, wanted: NewCrawl) -> StartedJson:
     """Begin a crawl below the folder that is served, in a process that outlives the server."""
-    place = ServerPlace(room=site.shelf.room, is_local=rules_of(request).is_local)
-    launcher = _launcher(request)
-    return await run_for_client(request, lambda _: _begin(site, wanted, place, launcher), _starting)
+    room = site.shelf.room
+    mistakes = mistakes_in(
+        wanted, room, site.settings, site.gazetteer, is_local=rules_of(request).is_local
+    )
+    folder = (room or Path()) / wanted.name
+    words = [] if mistakes else arguments_of(wanted, folder)
+    if not wanted.only_check:
+        if mistakes:
+            raise InvalidRequestError(mistakes)
+        _launch(words, folder, _launcher(request))
+        site.shelf.look()
+    return StartedJson(
+        crawl=wanted.name,
+        started=not wanted.only_check,
+        command=shlex.join(["geoscout", *_as_typed(words)]) if words else "",
+        errors=mistakes,
+    )
 
 
 def _launcher(request: Request) -> Launcher:
@@ -143,48 +231,7 @@ def _launcher(request: Request) -> Launcher:
 
 
 def _standing(site: Site, name: str) -> SteeredCrawl:
-    return standing_of(crawl_of(site, name))
-
-
-def _resume(site: Site, asked: ResumeRequest, launcher: Launcher, *, is_local: bool) -> Response:
-    crawl = crawl_of(site, asked.crawl)
-    standing = standing_of(crawl)
-    if standing.is_running:
-        raise RefusedError(409, "it is running already")
-    known = standing_json(crawl, site.settings.contact, with_log=False)
-    if known["allow_private"] and not (is_local and asked.allow_private):
-        raise RefusedError(
-            409, "this crawl may ask private addresses: allow_private must be true, and the server"
-            " on loopback",
-        )  # fmt: skip
-    if known["needs_contact"] and not asked.contact.strip():
-        what = "a live crawl needs a mail or web address where server owners can reach you"
-        raise RefusedError(422, f"contact: {what}", errors=[{"where": "contact", "what": what}])
-    words = ["resume", str(standing.folder)]
-    if asked.contact.strip():
-        words.append(f"--contact={asked.contact.strip()}")
-    is_up, said = launcher.start(words, standing.folder, lambda: standing.is_running)
-    detail = said.rpartition("\n")[2] if is_up else "it is still starting"
-    return as_json(StateJson(crawl=asked.crawl, running=standing.is_running, detail=detail))
-
-
-def _begin(site: Site, wanted: NewCrawl, place: ServerPlace, launcher: Launcher) -> Response:
-    mistakes = mistakes_in(wanted, place, site.settings, site.gazetteer)
-    folder = (place["room"] or Path()) / wanted.name
-    words = [] if mistakes else arguments_of(wanted, folder)
-    found = StartedJson(
-        crawl=wanted.name,
-        started=not wanted.only_check,
-        command=shlex.join(["geoscout", *_as_typed(words)]) if words else "",
-        errors=mistakes,
-    )
-    if not wanted.only_check:
-        if mistakes:
-            sentence = f"{mistakes[0]['where']}: {mistakes[0]['what']}"
-            raise RefusedError(422, sentence, errors=mistakes)
-        _launch(words, folder, launcher)
-        site.shelf.look()
-    return as_json(found)
+    return standing_of(site.crawl(name))
 
 
 def _launch(words: Sequence[str], folder: Path, launcher: Launcher) -> None:

@@ -1,35 +1,69 @@
-"""Crawls, running or finished: status, curve, nodes, workers, hosts, frontier, pages on the map."""
+"""Crawls, running or finished: how they stand, what they found, as it goes on; and reports."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
-from typing_extensions import TypedDict
+import orjson
+from msgspec import Meta, Struct
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
+from geoscout.crawl_folder import open_stream
+from geoscout.crawling.explain import as_document, explain_url
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
-from geoscout.web.api.asking import PROBLEMS, After, CrawlHere, Limit, SiteHere, as_json
-from geoscout.web.dashboard.sightings import SightingsJson, read_sightings
-from geoscout.web.dashboard.status import (
+from geoscout.index.base import PlaceField, Wanted
+from geoscout.search.facets import largest_places
+from geoscout.web.api.places import FeatureJson, feature
+from geoscout.web.dashboard import (
     CrawlNodeJson,
+    CrewJson,
+    FrontierJson,
+    HostJson,
     StatusJson,
     nodes_json,
+    read_crew,
+    read_frontier,
+    read_hosts,
 )
-from geoscout.web.dashboard.waiting import FrontierJson, HostJson, read_frontier, read_hosts
-from geoscout.web.dashboard.workers import CrewJson, read_crew
+from geoscout.web.endpoints import After, Box, Endpoints, Limit, encode, read_view
+from geoscout.web.outward import FacetJson, facet_json
+from geoscout.web.page_grid import PageCells, SightingJson, SightingsJson, read_sightings
 from geoscout.web.problems import NotFoundError
-from geoscout.web.world_map import outlines
+from geoscout.web.site import REPORT_FILE, ServedCrawl, Site
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea, RegionArea
 from geoscout_places.gazetteer.areas.shapes import Polygon
+from geoscout_places.urls import normalise
 
-router = APIRouter(prefix="/api", tags=["crawls"], responses=PROBLEMS)
+endpoints = Endpoints("/api", "crawls")
+compared = Endpoints("/api/reports", "reports")
+_READING_SECONDS = 1.0  # of what is new, in one request; a browser asks again
+_WORLD = "-180,-90,180,90"
+_TICK_SECONDS = 1.0
+_SIGHTINGS = 1000  # pages looked at for each event
+_LARGEST = 50_000_000  # bytes of a file of a report
+_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+}
+# A report is a page of its own with its scripts inside: it runs, but as a page of no origin.
+_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline';"
+    " style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
+)
+_Name = Annotated[str, Meta(max_length=200)]
 
 
-class SiteJson(TypedDict):
+class SiteJson(Struct, frozen=True, kw_only=True):
     """What is served."""
 
     crawls: list[StatusJson]
@@ -40,7 +74,7 @@ class SiteJson(TypedDict):
     tile_credit: str  # whom to name on the map
 
 
-class CurveJson(TypedDict):
+class CurveJson(Struct, frozen=True, kw_only=True):
     """Counts up to each of these numbers of responses."""
 
     visits: list[int]
@@ -50,7 +84,7 @@ class CurveJson(TypedDict):
     entries: list[int]  # of the directory; empty while there is none
 
 
-class SlownessJson(TypedDict):
+class SlownessJson(Struct, frozen=True):
     """What the crawl waits for, and what that means."""
 
     waiting_for: Mapping[str, int]  # waiting requests by reason
@@ -59,16 +93,32 @@ class SlownessJson(TypedDict):
     causes: Sequence[Cause]
 
 
-class RegionJson(TypedDict):
-    """A GeoJSON feature with the outline of a crawl's region."""
+class OverviewJson(Struct, frozen=True):
+    """A crawl at a glance."""
 
-    type: str
-    geometry: dict[str, object]
-    properties: dict[str, object]
+    pages: int  # in the index
+    places: list[FacetJson]  # that the most pages are about
+    newest: list[SightingJson]  # found last, the latest first; relevant ones if there are any
 
 
-@router.get("/site", response_model=SiteJson)
-def site(site: SiteHere) -> Response:
+class ReportJson(Struct, frozen=True):
+    """A report with its files and the runs it compares."""
+
+    name: str
+    files: list[str]
+    results: dict[str, Any]
+
+
+class ReportHead(Struct, frozen=True):
+    """A report in a list."""
+
+    name: str
+    runs: int
+    strategies: list[str]
+
+
+@endpoints.get("/site")
+def site(site: Site) -> SiteJson:
     """The crawls with their status, the reports, and the map tiles if any."""
     crawls: list[StatusJson] = []
     troubles: list[GeoscoutError] = []  # one that has just begun, or gone, does not hide the others
@@ -80,98 +130,88 @@ def site(site: SiteHere) -> Response:
             troubles.append(error)
     if troubles and not crawls:
         raise troubles[0]
-    served: SiteJson = {
-        "crawls": crawls,
-        "reports": list(site.reports),
-        "tiles": site.tiles.address,
-        "tile_kind": site.tiles.kind,
-        "tile_zoom": site.tiles.highest_zoom,
-        "tile_credit": site.tiles.credit,
-    }
-    return as_json(served)
+    return SiteJson(
+        crawls=crawls,
+        reports=list(site.reports),
+        tiles=site.tiles.address,
+        tile_kind=site.tiles.kind,
+        tile_zoom=site.tiles.highest_zoom,
+        tile_credit=site.tiles.credit,
+    )
 
 
-@router.get("/status", response_model=StatusJson)
-def status(crawl: CrawlHere) -> Response:
+@endpoints.get("/status")
+def status(crawl: ServedCrawl) -> StatusJson:
     """The status of a crawl at its last commit."""
     with crawl.open() as opened:
-        return as_json(crawl.status(opened))
+        return crawl.status(opened)
 
 
-@router.get("/curve", response_model=CurveJson)
-def curve(crawl: CrawlHere) -> Response:
+@endpoints.get("/curve")
+def curve(crawl: ServedCrawl) -> CurveJson:
     """The harvest curve: pages, relevant pages and entries by number of responses."""
     with crawl.open() as opened:
         points = crawl.curve.read(opened.reader)
         first_at = crawl.curve.totals(opened.reader).first_at
-    found: CurveJson = {
-        "visits": points.visits,
-        "pages": points.pages,
-        "relevant": points.relevant,
-        "seconds": points.seconds,
-        "entries": crawl.entries.found_by([first_at + after for after in points.seconds]),
-    }
-    return as_json(found)
+    return CurveJson(
+        visits=points.visits,
+        pages=points.pages,
+        relevant=points.relevant,
+        seconds=points.seconds,
+        entries=crawl.entries.found_by([first_at + after for after in points.seconds]),
+    )
 
 
-@router.get("/nodes", response_model=list[CrawlNodeJson])
-def nodes(crawl: CrawlHere) -> Response:
+@endpoints.get("/nodes")
+def nodes(crawl: ServedCrawl) -> list[CrawlNodeJson]:
     """The nodes of a collaborative crawl."""
     with crawl.open() as opened:
-        return as_json(nodes_json(opened))
+        return nodes_json(opened)
 
 
-@router.get("/workers", response_model=CrewJson)
-def crew(crawl: CrawlHere) -> Response:
+@endpoints.get("/workers")
+def crew(crawl: ServedCrawl) -> CrewJson:
     """The workers and partitions of a crawl that several processes share; else nothing of both."""
     with crawl.open() as opened:
-        return as_json(read_crew(opened))
+        return read_crew(opened)
 
 
-@router.get("/hosts", response_model=list[HostJson])
-def hosts(crawl: CrawlHere, limit: Limit = 50) -> Response:
+@endpoints.get("/hosts")
+def hosts(crawl: ServedCrawl, limit: Limit = 50) -> list[HostJson]:
     """The hosts with the most waiting requests, and what they wait for."""
     with crawl.open() as opened:
-        return as_json(read_hosts(opened.frontier, limit))
+        return read_hosts(opened.frontier, limit)
 
 
-@router.get("/frontier", response_model=FrontierJson)
-def frontier(crawl: CrawlHere, limit: Limit = 30) -> Response:
+@endpoints.get("/frontier")
+def frontier(crawl: ServedCrawl, limit: Limit = 30) -> FrontierJson:
     """Waiting requests in bins of priority, and the best ones."""
     with crawl.open() as opened:
-        return as_json(read_frontier(opened.frontier, limit))
+        return read_frontier(opened.frontier, limit)
 
 
-@router.get("/slowness", response_model=SlownessJson)
-def slowness(crawl: CrawlHere) -> Response:
+@endpoints.get("/slowness")
+def slowness(crawl: ServedCrawl) -> SlownessJson:
     """Why the crawl is not faster."""
     with crawl.open() as opened:
         slow = why_slow(opened)
-    found: SlownessJson = {
-        "waiting_for": slow.waiting_for,
-        "hosts_ready": slow.hosts_ready,
-        "answer_seconds": slow.response_seconds,
-        "causes": slow.causes,
-    }
-    return as_json(found)
+    return SlownessJson(slow.waiting_for, slow.hosts_ready, slow.response_seconds, slow.causes)
 
 
-@router.get("/visits", response_model=SightingsJson)
+@endpoints.get("/visits")
 def visits(
-    crawl: CrawlHere,
-    after: After = "",
-    limit: Annotated[int, Query(ge=1, le=5000)] = 1000,
-) -> Response:
+    crawl: ServedCrawl, after: After = "", limit: Annotated[int, Meta(ge=1, le=5000)] = 1000
+) -> SightingsJson:
     """The pages that have a point on the map, in the order of fetching.
 
     `after` is the `last` of an earlier response: then only newer pages are returned.
     """
     with crawl.open() as opened:
-        return as_json(read_sightings(opened.reader, after, limit))
+        return read_sightings(opened.reader, after, limit)
 
 
-@router.get("/region", response_model=RegionJson)
-def region(site: SiteHere, crawl: CrawlHere) -> Response:
+@endpoints.get("/region")
+def region(site: Site, crawl: ServedCrawl) -> FeatureJson:
     """The region of a crawl as GeoJSON; `estimated` where a circle stands for what is not known."""
     with crawl.open() as opened:
         texts = options_of(opened.reader).region
@@ -179,12 +219,139 @@ def region(site: SiteHere, crawl: CrawlHere) -> Response:
         found = Region.parse(texts, site.gazetteer)
     except UsageError as error:
         raise NotFoundError(f"the region of this crawl cannot be drawn: {error}") from error
-    lines = outlines(shape for area in found.areas for shape in area.shapes)
-    geometry = {"type": "MultiLineString", "coordinates": lines}
-    properties = {"name": found.name, "estimated": any(map(_is_estimated, found.areas))}
-    return as_json({"type": "Feature", "geometry": geometry, "properties": properties})
+    is_estimated = any(map(_is_estimated, found.areas))
+    shapes = [shape for area in found.areas for shape in area.shapes]
+    return feature(shapes, {"name": found.name, "estimated": is_estimated})
 
 
 def _is_estimated(area: RegionArea) -> bool:
     """Whether an area is drawn as a circle because its outline is not known."""
     return isinstance(area, NamedArea) and not any(isinstance(s, Polygon) for s in area.shapes)
+
+
+@endpoints.get("/overview")
+def overview(site: Site, crawl: ServedCrawl) -> OverviewJson:
+    """The places with the most pages of a crawl, and the newest pages."""
+    with crawl.open() as opened:
+        crawl.grid.extend(opened.reader, _READING_SECONDS)
+    reader = crawl.engine().reader
+    # A page that only names a town in passing says little of what the crawl found.
+    counts = reader.count_places(Wanted(), PlaceField.ABOUT)
+    facets = largest_places(counts, site.gazetteer.place)
+    places = [facet_json(facet, site.gazetteer) for facet in facets]
+    return OverviewJson(reader.page_count, places, crawl.grid.newest())
+
+
+@endpoints.get("/map/pages")
+def page_cells(crawl: ServedCrawl, bbox: Box = _WORLD) -> PageCells:
+    """All pages of a part of the map, in cells with counts: a few hundred at most."""
+    view = read_view(bbox)
+    with crawl.open() as opened:
+        is_whole = crawl.grid.extend(opened.reader, _READING_SECONDS)
+    return crawl.grid.cells(view, is_whole=is_whole)
+
+
+@endpoints.get("/events")
+async def events(request: Request, crawl: ServedCrawl, after: After = "") -> StreamingResponse:
+    """Events `status` and `pages` while the crawl runs, then `end`."""
+    await run_in_threadpool(_look, crawl, after)  # a wrong `after` is told before anything is sent
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    stream = _follow(request, crawl, after)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+
+async def _follow(request: Request, crawl: ServedCrawl, after: str) -> AsyncIterator[bytes]:
+    """The crawl as it goes on; `end` says that nobody writes to it any more.
+
+    The store is asked once a second and by each listener, because a crawl commits every two seconds
+    and listeners are few.
+    """
+    told: StatusJson | None = None
+    while not await request.is_disconnected():
+        status, found = await run_in_threadpool(_look, crawl, after)
+        if status != told:
+            yield _event("status", status)
+            told = status
+        if found.last != after:
+            yield _event("pages", found)
+            after = found.last
+        if found.more:
+            continue
+        if not status.running:
+            yield _event("end", {"visits": status.visits})
+            return
+        await asyncio.sleep(_TICK_SECONDS)
+
+
+def _look(crawl: ServedCrawl, after: str) -> tuple[StatusJson, SightingsJson]:
+    with crawl.open() as opened:
+        status = crawl.status(opened)
+        return status, read_sightings(opened.reader, after, _SIGHTINGS)
+
+
+def _event(name: str, value: object) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), encode(value))
+
+
+@endpoints.get("/explain", threads="reading")
+def explain(
+    site: Site, crawl: ServedCrawl, url: Annotated[str, Meta(max_length=4000)]
+) -> dict[str, Any]:
+    """Why a link has its priority, feature by feature."""
+    wanted = normalise(url)
+    if wanted is None:
+        raise UsageError("url must be an http(s) URL")
+    return as_document(explain_url(crawl.where, wanted, site.settings))
+
+
+@compared.get("")
+def reports(site: Site) -> list[ReportHead]:
+    """The reports that are served."""
+    return [_head(name, folder) for name, folder in site.reports.items()]
+
+
+@compared.get("/{name}")
+def report(site: Site, name: _Name) -> ReportJson:
+    """The settings and runs of a report, and the names of its files."""
+    folder = site.report(name)
+    return ReportJson(name, sorted(_files(folder)), _results(folder))
+
+
+@compared.get("/{name}/{file}")
+def file(site: Site, name: _Name, file: _Name) -> Response:
+    """A file of a report."""
+    found = _files(site.report(name)).get(file)
+    if found is None or found.is_symlink() or not found.is_file():
+        raise NotFoundError(f"the report {name} has no file {file}")
+    if found.stat().st_size > _LARGEST:
+        raise UsageError(f"{file} is too large to be shown")
+    headers = {"content-security-policy": _POLICY}
+    return Response(_read(found), media_type=_TYPES[found.suffix], headers=headers)
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.name: path for path in folder.iterdir() if path.suffix in _TYPES}
+
+
+def _read(file: Path) -> bytes:
+    with open_stream(file, "rb") as opened:
+        content: bytes = opened.read()
+    return content
+
+
+def _results(folder: Path) -> dict[str, object]:
+    try:
+        results = orjson.loads(_read(folder / REPORT_FILE))
+    except (OSError, orjson.JSONDecodeError) as error:
+        raise NotFoundError(f"the report in {folder.name} cannot be read: {error}") from error
+    return results if isinstance(results, dict) else {"runs": results}
+
+
+def _head(name: str, folder: Path) -> ReportHead:
+    try:
+        runs = _results(folder).get("runs")
+    except NotFoundError:  # it is being written
+        runs = []
+    listed = runs if isinstance(runs, list) else []
+    names = dict.fromkeys(str(run.get("strategy", "")) for run in listed if isinstance(run, dict))
+    return ReportHead(name, len(listed), list(names))

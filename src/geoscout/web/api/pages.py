@@ -1,64 +1,95 @@
-"""One page: what is known of it, why it counts as being about its place, its links, its copy."""
+"""One page: what is known of it, why it counts, its links, its copy; and a text that is sent."""
 
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from msgspec import Meta, Struct
+from starlette.responses import Response
 
+from geoscout.state.base import CrawlView, Fate, KnownUrl
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout.web.api.asking import PROBLEMS, CrawlHere, SiteHere, as_json
 from geoscout.web.copies import show_copy
+from geoscout.web.endpoints import Endpoints
 from geoscout.web.page_facts import PageJson, page_json
-from geoscout.web.page_links import LinksJson, read_links
 from geoscout.web.problems import NotFoundError
-from geoscout.web.working import Work, run_for_client
+from geoscout.web.site import ServedCrawl, Site
+from geoscout.web.working import Work
 from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.geo.presenting import address_as_json, mention_as_json, scope_as_json
+from geoscout_places.model import Link
+from geoscout_places.parse import parse_html, parse_text
 from geoscout_places.urls import normalise
 
-router = APIRouter(prefix="/api", tags=["pages"], responses={**PROBLEMS, 410: PROBLEMS[404]})
+endpoints = Endpoints("/api", "pages", problems=(410,))
+texts = Endpoints("/api", "places", problems=(413,))
 _LOOKING_SECONDS = 1.0  # for links from other pages
-_Url = Annotated[str, Query(max_length=4000, description="the page's URL")]
-_Visit = Annotated[int, Query(ge=0, le=2**53, description="or the number of the visit")]
+_MOST_OUT, _MOST_IN = 500, 100
+_LONGEST_ANCHOR = 200
+_LEFT_OUT = "left out"  # the state of a link that the crawl never took
+_Url = Annotated[str, Meta(max_length=4000, description="the page's URL")]
+_Visit = Annotated[int, Meta(ge=0, le=2**53, description="or the number of the visit")]
+_Text = Annotated[str, Meta(max_length=1_000_000)]
 
 
-@router.get("/page", response_model=PageJson)
-async def page(
-    request: Request, site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0
-) -> Response:
+class LinkJson(Struct, frozen=True, kw_only=True):
+    """A link of a page."""
+
+    url: str
+    anchor: str
+    part: str
+    rel: str
+    state: str  # "fetched", "waiting", "given up" or "left out"
+    priority: float | None
+    relevant: bool | None
+    status: int | None
+
+
+class LinksJson(Struct, frozen=True, kw_only=True):
+    """The links of a page and to it."""
+
+    out: list[LinkJson]
+    out_total: int
+    into: list[str]
+    looked_at: int  # pages searched for links to it
+    pages: int  # that could have been
+
+
+class GeoparseJson(Struct, frozen=True, kw_only=True):
+    """What was found, as `geoscout geoparse --json` has it."""
+
+    toponyms: list[dict[str, Any]]
+    addresses: list[dict[str, Any]]
+    scope: list[dict[str, Any]]
+    text: str
+    labels: dict[str, str]  # of the places of toponyms, by id: "Munich, Bavaria, Germany"
+
+
+@endpoints.get("/page", threads="reading")
+def page(site: Site, crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> PageJson:
     """Everything known about a page, with its text and the places marked in it."""
-
-    def read(_: Work) -> Response:
-        with crawl.open() as opened:
-            return as_json(page_json(crawl, opened.reader, _visit(opened.reader, url, n), site))
-
-    return await run_for_client(request, read, site.reading)
+    with crawl.open() as opened:
+        return page_json(crawl, opened.reader, _visit(opened.reader, url, n), site)
 
 
-@router.get("/links", response_model=LinksJson)
-def links(crawl: CrawlHere, url: _Url = "", n: _Visit = 0) -> Response:
+@endpoints.get("/links")
+def links(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> LinksJson:
     """The links of a page with their scores and outcomes, and links to it that were found."""
     with crawl.open() as opened:
         until = time.monotonic() + _LOOKING_SECONDS
-        return as_json(read_links(opened, _visit(opened.reader, url, n), until))
+        return read_links(opened, _visit(opened.reader, url, n), until)
 
 
-@router.get("/copy")
-async def copy(
-    request: Request, site: SiteHere, crawl: CrawlHere, url: _Url = "", n: _Visit = 0
-) -> Response:
+@endpoints.get("/copy", threads="reading")
+def copy(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
-
-    def read(_: Work) -> Response:
-        with crawl.open() as opened:
-            try:
-                return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
-            except OSError as error:
-                raise DamagedDataError(f"the archive cannot be read: {error}") from error
-
-    return await run_for_client(request, read, site.reading)
+    with crawl.open() as opened:
+        try:
+            return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
+        except OSError as error:
+            raise DamagedDataError(f"the archive cannot be read: {error}") from error
 
 
 def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
@@ -75,3 +106,69 @@ def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
     if not visits:
         raise NotFoundError(f"this crawl has not fetched {wanted}")
     return next((visit for visit in reversed(visits) if visit.is_page), visits[-1])
+
+
+def read_links(crawl: CrawlView, visit: StoredVisit, until: float) -> LinksJson:
+    """The links of a visit's page; those to it are looked for until a monotonic time.
+
+    The store has links by the page they stand on, so those to it are searched for among all pages;
+    the answer tells how far that went.
+    """
+    found = crawl.reader.links_of(visit.n)
+    shown = found[:_MOST_OUT]
+    known = crawl.find({url for link in shown if (url := normalise(link.url))})
+    into = crawl.reader.links_to(visit.url, _MOST_IN, until)
+    found_on = [visit.parent] if visit.parent else []
+    return LinksJson(
+        out=[_link(link, known.get(normalise(link.url) or "")) for link in shown],
+        out_total=len(found),
+        into=list(dict.fromkeys((*found_on, *into.sources)))[:_MOST_IN],
+        looked_at=into.looked_at,
+        pages=into.pages,
+    )
+
+
+def _link(link: Link, known: KnownUrl | None) -> LinkJson:
+    visit = known.visit if known else None
+    return LinkJson(
+        url=link.url[:2000],
+        anchor=(link.anchor or link.alt or link.title)[:_LONGEST_ANCHOR],
+        part=link.part,
+        rel=" ".join(link.rel)[:_LONGEST_ANCHOR],
+        state=known.fate if known else _LEFT_OUT,
+        priority=known.request.priority if known and known.fate != Fate.GIVEN_UP else None,
+        relevant=visit.relevant if visit else None,
+        status=visit.status if visit else None,
+    )
+
+
+@texts.post("/geoparse", threads="reading")
+def geoparse(
+    site: Site,
+    work: Work,
+    text: _Text | None = None,
+    html: _Text | None = None,
+    url: Annotated[
+        str, Meta(max_length=4000, description="the address of the page, as a clue")
+    ] = "",
+) -> GeoparseJson:
+    """Find the places of a text; offsets count code points in the `text` of the response."""
+    if (text is None) == (html is None):
+        raise UsageError("send either text or html")
+    if html is not None:
+        page = parse_html(html.encode("utf-8", "replace"), url)
+    else:
+        page = parse_text(text or "", url)
+    work.check()
+    reading = site.geoparser.read(page)
+    return GeoparseJson(
+        toponyms=[mention_as_json(mention) for mention in reading.mentions],
+        addresses=[address_as_json(address) for address in reading.addresses],
+        scope=[scope_as_json(part, site.gazetteer) for part in reading.scope],
+        text=page.text,
+        labels={
+            str(mention.place.id): site.gazetteer.label(mention.place)
+            for mention in reading.mentions
+            if mention.place
+        },
+    )

@@ -1,140 +1,195 @@
-"""Places: what a name means, completion while typing, outlines, and the hierarchy with pages."""
+"""Places: what a name means, completion, outlines, the hierarchy; and what maps are drawn from."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
-from typing_extensions import TypedDict
+from msgspec import Meta, Struct, structs
+from starlette.responses import Response
 
-from geoscout.web.api.asking import (
-    LARGEST_ID,
-    PROBLEMS,
-    CrawlHere,
-    Limit,
-    SiteHere,
-    as_json,
-    place_or_complain,
-)
+from geoscout.web.endpoints import Box, Endpoints, Limit, PlaceId, read_view
+from geoscout.web.maps import ShapeJson, outlines
 from geoscout.web.outward import PlaceJson, place_json
 from geoscout.web.problems import NotFoundError
-from geoscout.web.site import Site
-from geoscout.web.world_map import outlines
+from geoscout.web.site import ServedCrawl, Site
+from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.areas.region_areas import NamedArea
-from geoscout_places.gazetteer.areas.shapes import Polygon
+from geoscout_places.gazetteer.areas.shapes import Polygon, Shape
 from geoscout_places.model import Kind, Place
 
-router = APIRouter(prefix="/api", tags=["places"], responses=PROBLEMS)
+endpoints = Endpoints("/api", "places")
+drawing = Endpoints("/api", "map")
 _MOST_WORDS = 5  # of a name that is being typed
 _MOST_CHILDREN = 200
 _LONGEST_SUGGESTED = 60  # letters; the nearest spellings of a longer name are not worth the time
-_Name = Annotated[str, Query(min_length=1, max_length=200)]
+_A_DAY = "private, max-age=86400"
+_HIGHEST = 26  # zoom of a tile
+_Zoom = Annotated[int, Meta(ge=0, le=_HIGHEST)]
+_Number = Annotated[int, Meta(ge=0, lt=2**_HIGHEST)]
 
 
-class CompletionJson(TypedDict):
+class CompletionJson(Struct, frozen=True):
     """A place that the text being typed may go on to name."""
 
     start: int  # where in the text its name begins, in code points
     place: PlaceJson
 
 
-class NodeJson(TypedDict):
+class NodeJson(Struct, frozen=True):
     """A place of the hierarchy, with the pages that belong to it or to what lies in it."""
 
     place: PlaceJson
     pages: int
 
 
-class BranchJson(TypedDict):
+class BranchJson(Struct, frozen=True):
     """A place with what is above and right below it."""
 
-    place: PlaceJson | None  # null above the continents
+    place: PlaceJson | None  # null at the top, above the continents
     pages: int
     above: list[NodeJson]
     children: list[NodeJson]
 
 
-class OutlineJson(TypedDict):
-    """A GeoJSON feature."""
+class FeatureJson(Struct, frozen=True):
+    """A GeoJSON feature: an outline, and what is known of it."""
 
     type: str
-    geometry: dict[str, object]
-    properties: dict[str, object]
+    geometry: dict[str, Any]
+    properties: dict[str, Any]
 
 
-@router.get("/places", response_model=list[PlaceJson])
+class LabelJson(Struct, frozen=True):
+    """A name to write on the map."""
+
+    name: str
+    kind: str
+    lat: float
+    lon: float
+    population: int
+
+
+@endpoints.get("/places")
 def look_up(
-    site: SiteHere,
-    name: _Name,
-    country: Annotated[str, Query(max_length=60)] = "",
+    site: Site,
+    name: Annotated[str, Meta(min_length=1, max_length=200)],
+    country: Annotated[str, Meta(max_length=60)] = "",
     limit: Limit = 10,
-) -> Response:
+) -> list[PlaceJson]:
     """The places a name may mean, most likely first; "Athens, Alabama" is understood."""
     if len(name) > _LONGEST_SUGGESTED and not site.gazetteer.search(name):
         raise NotFoundError("no place is called that")
     found = site.gazetteer.find(name, country)
-    return as_json([place_json(candidate.place, site.gazetteer) for candidate in found[:limit]])
+    return [place_json(candidate.place, site.gazetteer) for candidate in found[:limit]]
 
 
-@router.get("/places/complete", response_model=list[CompletionJson])
+@endpoints.get("/places/complete")
 def complete(
-    site: SiteHere, text: Annotated[str, Query(max_length=300)], limit: Limit = 8
-) -> Response:
+    site: Site, text: Annotated[str, Meta(max_length=300)], limit: Limit = 8
+) -> list[CompletionJson]:
     """Places whose names the end of a text may begin: "pizza in lis" gives Lisbon."""
-    return as_json(_completions(site, text, limit))
-
-
-def _completions(site: Site, text: str, limit: int) -> list[CompletionJson]:
-    """Of the last words the longest run that begins a name."""
     starts = [0, *(at + 1 for at, letter in enumerate(text) if letter in " ,;")]
-    for start in starts[-_MOST_WORDS:]:
+    for start in starts[-_MOST_WORDS:]:  # of the last words the longest run that begins a name
         beginning = text[start:]
         if len(beginning.strip()) < 2 or beginning[:1].isspace():
             continue
         if found := site.finder.complete(beginning, limit):
-            return [{"start": start, "place": place_json(place, site.gazetteer)} for place in found]
+            return [CompletionJson(start, place_json(place, site.gazetteer)) for place in found]
     return []
 
 
-@router.get("/places/{id}", response_model=PlaceJson)
-def place(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]) -> Response:
+@endpoints.get("/places/{id}")
+def place(site: Site, id: PlaceId) -> PlaceJson:
     """One place by its id."""
-    return as_json(place_json(place_or_complain(site, id), site.gazetteer))
+    return place_json(_known(site, id), site.gazetteer)
 
 
-@router.get("/places/{id}/outline", response_model=OutlineJson)
-def outline(site: SiteHere, id: Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]) -> Response:
+@endpoints.get("/places/{id}/outline")
+def outline(site: Site, id: PlaceId) -> FeatureJson:
     """The outline of a place as GeoJSON; a circle of its likely size if it has none."""
-    found = place_or_complain(site, id)
+    found = _known(site, id)
     shapes = NamedArea(found, site.gazetteer).shapes
-    geometry = {"type": "MultiLineString", "coordinates": outlines(shapes)}
     is_known = any(isinstance(shape, Polygon) for shape in shapes)
-    properties = {**place_json(found, site.gazetteer), "estimated": not is_known}
-    return as_json({"type": "Feature", "geometry": geometry, "properties": properties})
+    known = structs.asdict(place_json(found, site.gazetteer))
+    return feature(shapes, {**known, "estimated": not is_known})
 
 
-@router.get("/hierarchy", response_model=BranchJson)
-def hierarchy(
-    site: SiteHere,
-    crawl: CrawlHere,
-    place: Annotated[int, Query(ge=-LARGEST_ID, le=LARGEST_ID)] = 0,
-) -> Response:
+def feature(shapes: Iterable[Shape], properties: dict[str, object]) -> FeatureJson:
+    """The outline of some shapes, with what is known of them."""
+    geometry = {"type": "MultiLineString", "coordinates": outlines(shapes)}
+    return FeatureJson("Feature", geometry, properties)
+
+
+@endpoints.get("/hierarchy")
+def hierarchy(site: Site, crawl: ServedCrawl, place: PlaceId = 0) -> BranchJson:
     """Browse a crawl by place: the places inside this one, with the number of pages."""
-    pages_at = crawl.engine().reader.pages_at
+    reader = crawl.engine().reader
 
     def node(found: Place) -> NodeJson:
-        return {"place": place_json(found, site.gazetteer), "pages": pages_at(found.id)}
+        return NodeJson(place_json(found, site.gazetteer), reader.pages_at(found.id))
 
-    here = place_or_complain(site, place) if place else None
+    here = _known(site, place) if place else None
     inside = site.gazetteer.children(here) if here else site.finder.of_kind(Kind.CONTINENT)
     with_pages = sorted(
-        (child for child in inside if pages_at(child.id)), key=lambda p: -pages_at(p.id)
+        (child for child in inside if reader.pages_at(child.id)),
+        key=lambda child: -reader.pages_at(child.id),
     )
     above = reversed(site.gazetteer.ancestors(here)) if here else ()
-    branch: BranchJson = {
-        "place": place_json(here, site.gazetteer) if here else None,
-        "pages": pages_at(here.id) if here else crawl.engine().reader.page_count,
-        "above": [node(found) for found in above],
-        "children": [node(child) for child in with_pages[:_MOST_CHILDREN]],
-    }
-    return as_json(branch)
+    return BranchJson(
+        place_json(here, site.gazetteer) if here else None,
+        reader.pages_at(here.id) if here else reader.page_count,
+        [node(found) for found in above],
+        [node(child) for child in with_pages[:_MOST_CHILDREN]],
+    )
+
+
+def _known(site: Site, id: int) -> Place:
+    found = site.gazetteer.place(id)
+    if found is None:
+        raise NotFoundError(f"the gazetteer has no place {id}")
+    return found
+
+
+@drawing.get("/map/countries", answers=list[ShapeJson])
+def countries(site: Site) -> Response:
+    """Every country with its outline."""
+    headers = {"content-encoding": "gzip", "cache-control": _A_DAY}
+    return Response(site.map.countries, media_type="application/json", headers=headers)
+
+
+@drawing.get("/map/regions")
+def regions(site: Site, bbox: Box) -> list[ShapeJson]:
+    """The first-level divisions, such as states, that touch a box, with their outlines."""
+    return site.map.regions(read_view(bbox))
+
+
+@drawing.get("/map/labels")
+def labels(site: Site, bbox: Box, zoom: Annotated[int, Meta(ge=0, le=20)]) -> list[LabelJson]:
+    """Names for a part of the map, the most important first."""
+    return [
+        LabelJson(one.name, one.kind, one.point.latitude, one.point.longitude, one.population)
+        for one in site.map.labels(read_view(bbox), zoom)
+    ]
+
+
+@drawing.get("/tiles/{z}/{x}/{y}")
+def tile(
+    site: Site, z: Annotated[int, Meta(ge=0, le=_HIGHEST)], x: _Number, y: _Number
+) -> Response:
+    """A tile of the file that `serve --tiles` was given; of one that it does not have, nothing."""
+    file = site.tiles.file
+    if file is None:
+        raise NotFoundError("no file of map tiles is served here; give one with --tiles")
+    if max(x, y) >= 2**z:
+        raise NotFoundError(f"there are {2**z} tiles in a row at zoom {z}")
+    try:
+        found = file.tile(z, x, y)
+    except Exception as error:  # the library has no error of its own for damaged directories
+        raise DamagedDataError(f"the file of map tiles is damaged: {error!r}") from error
+    if found is None:  # an empty vector tile is one; an image without bytes is not
+        return Response(status_code=200 if file.is_vector else 204, media_type=file.media_type)
+    headers = {"cache-control": _A_DAY}
+    if file.encoding:
+        headers["content-encoding"] = file.encoding
+    return Response(found, media_type=file.media_type, headers=headers)

@@ -1,82 +1,98 @@
-"""Search: words and places, near, within, facets, paging, explanations."""
+"""Search: words and places, near, within, facets, paging; and exports of hits and of crawls."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Annotated, Literal
+import time
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, BinaryIO, Literal, cast
 
-import orjson
-from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from msgspec import Meta, Struct, structs
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
 
 from geoscout.search.base import Question
 from geoscout.search.filters import FilterTexts, read_filters
-from geoscout.web.api.asking import LARGEST_ID, PROBLEMS, SiteHere, crawl_of, read_view
-from geoscout.web.hit_features import GEOJSON, hit_features
-from geoscout.web.outward import AnswerJson, answer_json
+from geoscout.search.hit_rows import hits_source
+from geoscout.store.export import (
+    ExportFormat,
+    ExportSource,
+    crawl_source,
+    format_names,
+    load_format,
+    read_since,
+)
+from geoscout.store.export_rows import Selection
+from geoscout.web.endpoints import Box, Endpoints, PlaceId, encode, read_view
+from geoscout.web.outward import AnswerJson, HitJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Point
 
-router = APIRouter(prefix="/api", tags=["search"], responses=PROBLEMS)
+endpoints = Endpoints("/api", "search")
+GEOJSON = "application/geo+json"
 _FILTERS = tuple(field.name for field in fields(FilterTexts))
-_MOST_HITS = 10_000  # that paging reaches: nobody reads on, and ranking them costs
+_IN_MEMORY = 8 * 1024 * 1024  # bytes; what is larger goes through a temporary file
+_PIECE = 256 * 1024
+_Day = Annotated[str, Meta(max_length=40)]
 
 
-class QuestionQuery(BaseModel):
+class QuestionQuery(Struct, frozen=True, kw_only=True):
     """A question as it stands in an address."""
 
-    q: str = Field("", max_length=1000, description='such as "pizza restaurant in Lisbon"')
-    crawl: str = Field("", max_length=200, description="name of the crawl (default: the first)")
-    near: str = Field("", max_length=60, description="lat,lon that the hits should be near to")
-    radius_km: float | None = Field(None, gt=0, le=20_000, allow_inf_nan=False)
-    within: str = Field("", max_length=12_000, description="a place, box, circle or GeoJSON")
-    bbox: str = Field("", max_length=120, description="west,south,east,north")
-    place: int | None = Field(
-        None, ge=-LARGEST_ID, le=LARGEST_ID, description="id of the place meant; 0 for words only"
+    q: Annotated[str, Meta(max_length=1000, description='such as "pizza restaurant in Lisbon"')] = (
+        ""
     )
-    language: str = Field("", max_length=35, description="code of the language, such as de")
-    host: str = Field("", max_length=300, description="a host, with all hosts below it")
-    since: str = Field("", max_length=40, description="fetched on this day or later: 2026-01-31")
-    before: str = Field("", max_length=40, description="fetched before this day")
-    dated_since: str = Field("", max_length=40, description="of this day or later, as it says")
-    dated_before: str = Field("", max_length=40, description="before this day, as it says")
-    evidence: Literal["", "address", "name", "markup"] = Field(
-        "", description="how the page tells where it belongs"
-    )
-    limit: int = Field(10, ge=1, le=100)
-    offset: int = Field(0, ge=0, le=_MOST_HITS)
+    near: Annotated[
+        str, Meta(max_length=60, description="lat,lon that the hits should be near to")
+    ] = ""
+    radius_km: Annotated[float, Meta(gt=0, le=20_000)] | None = None
+    within: Annotated[
+        str, Meta(max_length=12_000, description="a place, box, circle or GeoJSON")
+    ] = ""
+    bbox: Box = ""
+    place: Annotated[
+        PlaceId | None, Meta(description="id of the place meant; 0 for words only")
+    ] = None
+    language: Annotated[
+        str, Meta(max_length=35, description="code of the language, such as de")
+    ] = ""
+    host: Annotated[str, Meta(max_length=300, description="a host, with all hosts below it")] = ""
+    since: Annotated[_Day, Meta(description="fetched on this day or later: 2026-01-31")] = ""
+    before: Annotated[_Day, Meta(description="fetched before this day")] = ""
+    dated_since: Annotated[_Day, Meta(description="of this day or later, as it says")] = ""
+    dated_before: Annotated[_Day, Meta(description="before this day, as it says")] = ""
+    evidence: Annotated[
+        Literal["", "address", "name", "markup"],
+        Meta(description="how the page tells where it belongs"),
+    ] = ""
+    limit: Annotated[int, Meta(ge=1, le=100)] = 10
+    offset: Annotated[int, Meta(ge=0, le=10_000)] = 0  # nobody reads on, and ranking costs
     model: Literal["bm25", "cosine"] = "bm25"
     explain: bool = False
     facets: bool = True
 
 
-class SearchQuery(QuestionQuery):
+class SearchQuery(QuestionQuery, frozen=True, kw_only=True):
     """A question, and how its answer is to be written."""
 
-    format: Literal["json", "geojson"] = Field(
-        "json",
-        description="geojson: a feature for each hit; so does `Accept: application/geo+json`",
-    )
-    entries: bool = Field(
-        default=True, description="whether to look for entries of the directory, too"
-    )
+    format: Annotated[
+        Literal["json", "geojson"],
+        Meta(description="geojson: a feature for each hit; so does `Accept: application/geo+json`"),
+    ] = "json"
+    entries: Annotated[
+        bool, Meta(description="whether to look for entries of the directory, too")
+    ] = True
 
 
-@router.get(
-    "/search",
-    response_model=AnswerJson,
-    responses={200: {"content": {GEOJSON: {"schema": {"type": "object"}}}}},
-)
-async def search(
-    request: Request, site: SiteHere, asked: Annotated[SearchQuery, Query()]
-) -> Response:
+@endpoints.get("/search", answers=AnswerJson, also={GEOJSON: {"type": "object"}})
+async def search(request: Request, site: Site, crawl: ServedCrawl, asked: SearchQuery) -> Response:
     """Find pages; the answer says how the query was understood and what else it may mean."""
-    crawl = crawl_of(site, asked.crawl)
     if GEOJSON in request.headers.get("accept", ""):
-        asked = asked.model_copy(update={"format": "geojson"})
-    key = (crawl.name, crawl.index_state, crawl.directory_state, asked.model_dump_json())
+        asked = structs.replace(asked, format="geojson")
+    key = (crawl.name, crawl.index_state, crawl.directory_state, asked)
     answer = site.answers.get(key)
     if answer is None:
         answer = await run_for_client(
@@ -93,10 +109,43 @@ def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> b
     found = answer_json(answer, crawl.name, site.gazetteer)
     if asked.entries:
         hits = crawl.entries_for(question, answer.interpretation)
-        found["entries"] = [entry.as_json() for entry in hits.entries]
-        found["entries_total"] = hits.total
-        found["entries_filters"] = hits.filters
-    return orjson.dumps(hit_features(found) if asked.format == "geojson" else found)
+        found = structs.replace(
+            found,
+            entries=[entry.as_json() for entry in hits.entries],
+            entries_total=hits.total,
+            entries_filters=hits.filters,
+        )
+    return encode(_features(found) if asked.format == "geojson" else found)
+
+
+def _features(answer: AnswerJson) -> dict[str, object]:
+    """The hits of an answer as GeoJSON, one feature for each page, in its order."""
+    return {
+        "type": "FeatureCollection",
+        "features": [_feature(hit) for hit in answer.hits],
+        "crawl": answer.crawl,
+        "total": answer.total,
+        "total_is_exact": answer.total_is_exact,
+        "has_more": answer.has_more,
+    }
+
+
+def _feature(hit: HitJson) -> dict[str, object]:
+    """A hit; the geometry is null where nothing tells its point."""
+    names = ("url", "title", "score", "language", "host", "fetched_at", "dated_at", "relevant")
+    properties = {name: getattr(hit, name) for name in names}
+    properties["snippet"] = hit.snippet.text
+    properties["places"] = [place.label for place in hit.places]
+    properties["precisions"] = [point.precision for point in hit.points]
+    return {"type": "Feature", "geometry": _geometry(hit), "properties": properties}
+
+
+def _geometry(hit: HitJson) -> dict[str, object] | None:
+    """The points of a page, in the order of their precisions."""
+    found = [[point.lon, point.lat] for point in hit.points]
+    if len(found) == 1:
+        return {"type": "Point", "coordinates": found[0]}
+    return {"type": "MultiPoint", "coordinates": found} if found else None
 
 
 def question_of(asked: QuestionQuery) -> Question:
@@ -129,3 +178,81 @@ def _read_point(text: str) -> Point:
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
         raise UsageError(f"{text!r} is not a point on the globe: lat,lon in degrees")
     return Point(latitude, longitude)
+
+
+exports = Endpoints("/api", "crawls")
+
+
+class HitsQuery(QuestionQuery, frozen=True, kw_only=True):
+    """A question as it stands in an address, and how its hits are to be written."""
+
+    format: Annotated[
+        str, Meta(extra_json_schema={"enum": ["csv", "geojson", "jsonl", "parquet"]})
+    ] = "geojson"
+    limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000
+
+
+class ExportQuery(Struct, frozen=True, kw_only=True):
+    """What is to be exported, as it stands in an address."""
+
+    what: Literal["pages", "addresses", "places", "links", "visits"] = "pages"
+    format: Annotated[str, Meta(extra_json_schema={"enum": list(format_names())})] = "geojson"
+    since: Annotated[
+        _Day, Meta(description="only what is new since: 2026-03-01, or 2d for two days")
+    ] = ""
+    distinct: Annotated[bool, Meta(description="addresses: each once, with counts")] = False
+
+
+@exports.get("/export", threads="exporting")
+def send_export(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> StreamingResponse:
+    """Pages, addresses, places, links or visits in any format that is installed."""
+    written = load_format(asked.format)
+    since = read_since(asked.since, time.time()) if asked.since else 0.0
+    with crawl.open() as opened:
+        source = crawl_source(opened.reader, asked.what, Selection(since, asked.distinct))
+        return _sent(work, written, source, asked.what)
+
+
+@exports.get("/search/export", threads="exporting")
+def send_hits(site: Site, crawl: ServedCrawl, asked: HitsQuery, work: Work) -> StreamingResponse:
+    """The hits of a search as rows: GeoJSON, CSV, JSON lines or Parquet."""
+    written = load_format(asked.format)
+    question = replace(question_of(asked), facets=False)
+    answer = crawl.engine().answer(question, work.check)
+    return _sent(work, written, hits_source(answer, site.gazetteer, question.offset), "hits")
+
+
+class _WantedFile(SpooledTemporaryFile[bytes]):
+    """A file that is written as long as somebody waits for it."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(_IN_MEMORY)
+        self._work = work
+
+    def write(self, piece: bytes) -> int:  # type: ignore[override]  # bytes are all we write
+        self._work.check()
+        return super().write(piece)
+
+    def __del__(self) -> None:
+        self.close()  # who asks for the head alone never reads it
+
+
+def _sent(work: Work, written: ExportFormat, source: ExportSource, name: str) -> StreamingResponse:
+    """A file that is written as a whole first: what fails then is an answer that says so."""
+    file = _WantedFile(work)
+    try:
+        written.write(source, cast("BinaryIO", file))  # it has what is used
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    disposition = f'attachment; filename="{name}.{written.suffix}"'
+    return StreamingResponse(
+        _pieces(file), media_type=written.media_type, headers={"content-disposition": disposition}
+    )
+
+
+def _pieces(file: SpooledTemporaryFile[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece

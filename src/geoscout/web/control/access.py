@@ -16,7 +16,7 @@ import hmac
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from fastapi import Request
+from starlette.requests import Request
 
 from geoscout.web.problems import RefusedError
 

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import orjson
 from httpx import Client
+
+from geoscout.crawling.explain import as_document, explain_url
+from geoscout.web.site import Site
 
 
 def test_site_names_what_is_served(client: Client) -> None:
@@ -97,3 +101,106 @@ def test_curve_counts_entries_by_the_response_that_named_them(client: Client) ->
     assert curve["visits"] == [1, 2, 3, 4, 5, 6, 7]
     assert curve["entries"] == [0, 0, 0, 1, 1, 1, 2]  # the fourth page has one, and the last
     assert status["entries"] == 2
+
+
+def read_events(text: str) -> list[tuple[str, dict]]:
+    events = []
+    for block in text.strip().split("\n\n"):
+        name, data = block.split("\n")
+        events.append((name.removeprefix("event: "), orjson.loads(data.removeprefix("data: "))))
+    return events
+
+
+def test_a_finished_crawl_is_told_and_ended(client: Client) -> None:
+    answer = client.get("/api/events")
+
+    events = read_events(answer.text)
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert [name for name, _ in events] == ["status", "pages", "end"]
+    assert events[0][1]["visits"] == events[2][1]["visits"] == 7
+
+
+def test_only_pages_after_the_last_known_are_told(client: Client) -> None:
+    (told,) = (
+        event for name, event in read_events(client.get("/api/events").text) if name == "pages"
+    )
+
+    events = read_events(client.get("/api/events", params={"after": told["last"]}).text)
+
+    assert [name for name, _ in events] == ["status", "end"]
+
+
+def test_a_cursor_that_nobody_gave_is_a_problem(client: Client) -> None:
+    response = client.get("/api/events", params={"after": "«"})
+
+    assert response.status_code == 400
+    assert "«" in response.json()["detail"]
+
+
+def test_explanation_is_that_of_the_command(client: Client, site: Site) -> None:
+    told = client.get("/api/explain", params={"url": "HTTP://Waiting.example/menu"}).json()
+
+    url = "http://waiting.example/menu"
+    explanation = as_document(explain_url(site.crawl("").where, url, site.settings))
+    assert told == orjson.loads(orjson.dumps(explanation))
+    assert (told["url"], told["state"], told["priority"]) == (url, "waiting", 0.7)
+    assert "verdict" in told
+
+
+def test_only_web_addresses_are_explained(client: Client) -> None:
+    assert client.get("/api/explain", params={"url": "file:///etc/passwd"}).status_code == 400
+
+
+def test_a_crawl_at_a_glance(client: Client) -> None:
+    found = client.get("/api/overview").json()
+
+    assert found["pages"] == 7
+    assert ("Lisbon", "city") in {(place["name"], place["kind"]) for place in found["places"]}
+    assert all(page["relevant"] for page in found["newest"])
+    assert found["newest"][0]["n"] == 7
+
+
+def test_all_pages_on_the_map_are_counted_in_cells(client: Client) -> None:
+    found = client.get("/api/map/pages").json()
+
+    assert found["is_whole"]
+    assert found["pages"] == sum(cell["pages"] for cell in found["cells"]) == 6
+    spain = client.get("/api/map/pages", params={"bbox": "-5,40,-3,41"}).json()
+    assert [cell["pages"] for cell in spain["cells"]] == [1]
+
+
+def test_the_box_of_a_cell_is_one_that_can_be_searched(client: Client) -> None:
+    cells = client.get("/api/map/pages", params={"bbox": "-5,40,-3,41"}).json()["cells"]
+
+    found = client.get("/api/search", params={"bbox": cells[0]["bbox"]}).json()
+
+    assert [hit["title"] for hit in found["hits"]] == ["Pizza in Madrid"]
+
+
+def test_a_wrong_box_is_a_problem(client: Client) -> None:
+    assert client.get("/api/map/pages", params={"bbox": "1,2,3"}).status_code == 400
+
+
+def test_reports_are_listed_with_their_strategies(client: Client) -> None:
+    (report,) = client.get("/api/reports").json()
+
+    assert report == {"name": "first", "runs": 2, "strategies": ["breadth", "adaptive"]}
+
+
+def test_a_report_has_its_results_and_files(client: Client) -> None:
+    report = client.get("/api/reports/first").json()
+
+    assert report["files"] == ["harvest.png", "report.html", "results.json"]
+    assert report["results"]["settings"]["budget"] == 3000
+
+
+def test_the_page_of_a_report_is_of_no_origin(client: Client) -> None:
+    answer = client.get("/api/reports/first/report.html")
+
+    assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts;")
+
+
+def test_nothing_else_is_served_from_its_folder(client: Client) -> None:
+    for file in ("secret.txt", "..%2Flisbon%2Fcrawl.sqlite", "nothing.png"):
+        assert client.get(f"/api/reports/first/{file}").status_code == 404
+    assert client.get("/api/reports/second").status_code == 404

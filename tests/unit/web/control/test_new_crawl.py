@@ -1,14 +1,34 @@
+"""A seed is asked as the crawl would ask it, and what comes of it is a sentence."""
+
 from __future__ import annotations
 
+import asyncio
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import convert
 
 from geoscout.cli.commands.crawl import create
 from geoscout.cli.main import command_parser
 from geoscout.settings import Settings
-from geoscout.web.control.new_crawl import NewCrawl, ServerPlace, arguments_of, mistakes_in
+from geoscout.web.control.new_crawl import (
+    NewCrawl,
+    SeedChecker,
+    SeedJson,
+    arguments_of,
+    mistakes_in,
+    region_json,
+)
+from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
+from tests.fakeweb import FakeWeb, Site
+from tests.fakeweb.server import Hit
+from tests.fakeweb.sites import by_path, content, page, robots_file
+from tests.fakeweb.visitor import Visitor
 
 GOOD = {
     "name": "lisbon",
@@ -25,8 +45,8 @@ def mistakes(
     *,
     is_local: bool = True,
 ) -> dict[str, str]:
-    place = ServerPlace(room=room, is_local=is_local)
-    found = mistakes_in(NewCrawl(**{**GOOD, **wanted}), place, Settings(), gazetteer)
+    new = convert({**GOOD, **wanted}, NewCrawl)
+    found = mistakes_in(new, room, Settings(), gazetteer, is_local=is_local)
     return {one["where"]: one["what"] for one in found}
 
 
@@ -113,3 +133,127 @@ def test_the_command_is_one_that_geoscout_takes(tmp_path: Path, gazetteer: Sqlit
     assert read.seeds == ["https://www.lisboa.pt/"]
     assert (read.contact, read.max_pages, read.json) == ("--json@example.org", 10, False)
     assert read.out == str(tmp_path / "lisbon")
+
+
+def test_a_name_has_an_outline_and_what_else_it_may_mean(gazetteer: SqliteGazetteer) -> None:
+    found = region_json(["Oldenburg"], gazetteer)
+
+    assert found.properties["name"] == "Oldenburg, Lower Saxony, Germany"
+    assert any("Holstein" in text for text in found.properties["alternatives"])
+    assert found.geometry["coordinates"]
+
+
+def test_an_alternative_is_a_region_itself(gazetteer: SqliteGazetteer) -> None:
+    other = next(
+        text
+        for text in region_json(["Oldenburg"], gazetteer).properties["alternatives"]
+        if "Holstein" in text
+    )
+
+    assert region_json([other], gazetteer).properties["name"] == other
+
+
+def test_what_was_drawn_has_no_alternatives(gazetteer: SqliteGazetteer) -> None:
+    found = region_json(["48.1,11.6,20"], gazetteer)
+
+    assert (found.properties["alternatives"], found.properties["estimated"]) == ([], False)
+
+
+@pytest.mark.parametrize("text", ["", "1,2", "91,0,5", "/etc/hostname", "{}", "~/x.y"])
+def test_what_is_not_a_region_is_told(gazetteer: SqliteGazetteer, text: str) -> None:
+    with pytest.raises(UsageError):
+        region_json([text], gazetteer)
+
+
+HERE = "127.0.0.1"
+QUICK = replace(Settings(), delay_seconds=0.3, contact="you@example.org")
+
+
+async def silent(_visitor: Visitor) -> None:
+    await asyncio.sleep(30)
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[FakeWeb]:
+    pages = {
+        "/": page("Home"),
+        "/gone": content(b"", status=410),
+        "/moved": content(b"", status=301, headers=[("Location", "/")]),
+        "/closed": page("Closed"),
+        "/silent": silent,
+    }
+    robots = robots_file("User-agent: *", "Disallow: /closed")
+    with FakeWeb({HERE: Site(by_path(pages), robots)}) as opened:
+        yield opened
+
+
+def check(seed: str, *, allow_private: bool = True) -> SeedJson:
+    return asyncio.run(SeedChecker(QUICK).check(seed, allow_private=allow_private))
+
+
+@pytest.mark.parametrize(
+    ("path", "ok", "status", "detail"),
+    [
+        ("/", True, 200, "answers with a page"),
+        ("/moved", True, 301, "leads on to /"),
+        ("/gone", False, 410, "answers 410"),
+        ("/closed", False, None, "robots.txt does not allow it"),
+    ],
+)
+def test_what_a_crawl_would_meet(
+    web: FakeWeb, path: str, ok: bool, status: int | None, detail: str
+) -> None:
+    found = check(web.url(HERE, path))
+
+    assert (found.ok, found.status) == (ok, status)
+    assert detail in found.detail
+
+
+@pytest.mark.parametrize("seed", ["", "lisboa", "ftp://a.example/", "/etc/passwd", "http://"])
+def test_what_is_not_a_url_is_not_asked(seed: str) -> None:
+    found = check(seed)
+
+    assert (found.ok, found.url) == (False, "")
+    assert "not an http(s) URL" in found.detail
+
+
+def test_private_addresses_are_not_asked_unless_allowed(web: FakeWeb) -> None:
+    before = len(web.log)
+    found = check(web.url(HERE), allow_private=False)
+
+    assert (found.ok, len(web.log)) == (False, before)
+    assert "own machine or network" in found.detail
+
+
+def test_a_server_that_is_not_there() -> None:
+    with socket.socket() as taken:
+        taken.bind((HERE, 0))
+        found = check(f"http://{HERE}:{taken.getsockname()[1]}/")
+
+    assert (found.ok, found.detail) == (False, "the host refused the connection")
+
+
+def test_a_server_that_says_nothing_is_given_up(
+    web: FakeWeb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("geoscout.web.control.new_crawl._SECONDS", 0.5)
+
+    assert "does not answer within" in check(web.url(HERE, "/silent")).detail
+
+
+def test_a_host_is_given_its_pause(web: FakeWeb) -> None:
+    async def both() -> None:
+        checker = SeedChecker(QUICK)
+        seeds = [web.url(HERE, path) for path in ("/?1", "/?2")]
+        await asyncio.gather(*(checker.check(seed, allow_private=True) for seed in seeds))
+
+    asyncio.run(both())
+
+    def asked() -> list[Hit]:
+        return [hit for hit in web.hits(HERE) if hit.path in ("/?1", "/?2")]
+
+    until = time.monotonic() + 10
+    while len(asked()) < 2 and time.monotonic() < until:  # a hit is noted after its answer
+        time.sleep(0.01)
+    first, second = asked()
+    assert second.start - first.start >= 0.25

@@ -9,8 +9,8 @@ from pmtiles.tile import Compression, TileType, zxy_to_tileid
 from pmtiles.writer import Writer
 
 from geoscout.settings import Settings
+from geoscout.web.maps import PmtilesFile, open_tiles
 from geoscout.web.site import open_site
-from geoscout.web.tiles import PmtilesFile, open_tiles
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.web.conftest import serving

@@ -1,4 +1,4 @@
-"""All pages of a crawl on the map, as cells of a grid with counts: never more than a screen takes.
+"""The pages of a crawl on the map: those found last, and all of them as cells with counts.
 
 A crawl has up to millions of pages. Their points are read once and then only what is new, and kept
 as plain arrays, 17 bytes for a page; what a browser gets are some hundred cells of the part of the
@@ -13,11 +13,11 @@ from array import array
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from typing_extensions import TypedDict
+from msgspec import Struct
 
 from geoscout.store.counting import CrawlFigures
 from geoscout.store.figures import Cursor, MappedPage
-from geoscout.web.dashboard.sightings import SightingJson, sighting_json
+from geoscout.web.outward import LONGEST_TITLE
 from geoscout_places.gazetteer.base import View
 
 if TYPE_CHECKING:
@@ -29,7 +29,26 @@ _CELLS_ACROSS = 28  # of the view, at most
 _FINEST = 2.0**-12  # degrees; 27 m
 
 
-class CellJson(TypedDict):
+class SightingJson(Struct, frozen=True):
+    """A page on the map, at its surest point."""
+
+    n: int
+    url: str
+    title: str
+    relevant: bool
+    lat: float
+    lon: float
+
+
+class SightingsJson(Struct, frozen=True):
+    """The pages on the map after some position in the crawl."""
+
+    last: str  # the position to ask after next
+    more: bool
+    pages: list[SightingJson]
+
+
+class CellJson(Struct, frozen=True):
     """Some pages near each other."""
 
     lat: float  # the middle of the pages, not of the cell
@@ -39,7 +58,7 @@ class CellJson(TypedDict):
     bbox: str  # of the pages, as west,south,east,north
 
 
-class PageCells(TypedDict):
+class PageCells(Struct, frozen=True):
     """The pages of a part of the map."""
 
     cells: list[CellJson]
@@ -77,15 +96,14 @@ class PageGrid:
         """The pages found last, the latest first: relevant ones if there are any."""
         with self._reading:
             pages = list(self._newest_relevant or self._newest)
-        return [sighting_json(page) for page in reversed(pages)]
+        return [_sighting(page) for page in reversed(pages)]
 
     def cells(self, view: View, *, is_whole: bool) -> PageCells:
         """The pages in a part of the map, in at most some hundred cells."""
         with self._reading:
             columns = (self._latitudes[:], self._longitudes[:], self._relevant[:])
         found = count_cells(*columns, view)
-        pages = sum(cell["pages"] for cell in found)
-        return {"cells": found, "pages": pages, "is_whole": is_whole}
+        return PageCells(found, sum(cell.pages for cell in found), is_whole)
 
     def _add(self, page: MappedPage) -> None:
         self._latitudes.append(page.point.latitude)
@@ -94,6 +112,23 @@ class PageGrid:
         self._newest.append(page)
         if page.relevant:
             self._newest_relevant.append(page)
+
+
+def read_sightings(crawl: CrawlFigures, after: Cursor, limit: int) -> SightingsJson:
+    """The pages with a point among the next `limit` pages after a position."""
+    found = crawl.sightings(after, limit)
+    return SightingsJson(found.cursor, found.more, [_sighting(page) for page in found.pages])
+
+
+def _sighting(page: MappedPage) -> SightingJson:
+    return SightingJson(
+        n=page.n,
+        url=page.url,
+        title=page.title[:LONGEST_TITLE],
+        relevant=page.relevant,
+        lat=page.point.latitude,
+        lon=page.point.longitude,
+    )
 
 
 def count_cells(
@@ -165,10 +200,5 @@ def _cell(row: tuple[Any, ...]) -> CellJson:
         max(west - edge, -180.0), max(south - edge, -90.0),
         min(east + edge, 180.0), min(north + edge, 90.0),
     )  # fmt: skip
-    return {
-        "lat": round(lat, 5),
-        "lon": round(lon, 5),
-        "pages": pages,
-        "relevant": relevant,
-        "bbox": ",".join(f"{side:.5f}" for side in sides),
-    }
+    bbox = ",".join(f"{side:.5f}" for side in sides)
+    return CellJson(round(lat, 5), round(lon, 5), pages, relevant, bbox)

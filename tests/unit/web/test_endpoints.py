@@ -1,12 +1,7 @@
 from __future__ import annotations
 
-from inspect import iscoroutinefunction
-
 import pytest
 from httpx import Client
-
-from geoscout.web.api.asking import crawl_here, site_of
-from geoscout.web.parameters import refuse_unknown
 
 
 def test_a_misspelt_parameter_is_refused_with_the_right_one(client: Client) -> None:
@@ -40,12 +35,6 @@ def test_unknown_members_of_a_body_are_refused(client: Client) -> None:
     assert (answer.status_code, answer.json()["errors"][0]["where"]) == (422, "body.htm")
 
 
-def test_no_endpoint_waits_for_a_thread_to_read_its_parameters() -> None:
-    dependencies = (refuse_unknown, site_of, crawl_here)
-
-    assert all(map(iscoroutinefunction, dependencies))
-
-
 @pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 5000 * "0", "1e400", "NaN"])
 def test_no_number_is_an_error_of_the_server(client: Client, number: str) -> None:
     area = f'{{"type":"Polygon","coordinates":[[[0,0],[{number},1],[1,1],[0,0]]]}}'
@@ -53,3 +42,17 @@ def test_no_number_is_an_error_of_the_server(client: Client, number: str) -> Non
         answer = client.get("/api/search", params={"q": "pizza", name: text})
 
         assert 400 <= answer.status_code < 500, (name, answer.text)
+
+
+def test_an_invalid_parameter_is_named(client: Client) -> None:
+    answer = client.get("/api/search", params={"q": "pizza", "limit": 1000})
+
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["detail"].startswith("query.limit: ")
+
+
+def test_a_wrong_method_is_a_problem(client: Client) -> None:
+    answer = client.delete("/api/search")
+
+    assert (answer.status_code, answer.json()["status"]) == (405, 405)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from geoscout.store.counting import CrawlFigures
 from geoscout.store.figures import MappedPage, MappedPages
-from geoscout.web.dashboard.page_grid import PageGrid
+from geoscout.web.page_grid import PageGrid
 from geoscout_places.gazetteer.base import View
 from geoscout_places.model import Point
 
@@ -40,10 +40,10 @@ def test_near_pages_are_one_cell_with_their_middle() -> None:
 
     found = grid.cells(WORLD, is_whole=True)
 
-    near = max(found["cells"], key=lambda cell: cell["pages"])
-    assert (near["lat"], near["lon"], near["pages"], near["relevant"]) == (48.2, 11.6, 2, 1)
-    assert near["bbox"] == "11.49950,48.09950,11.70050,48.30050"
-    assert (len(found["cells"]), found["pages"]) == (2, 3)
+    near = max(found.cells, key=lambda cell: cell.pages)
+    assert (near.lat, near.lon, near.pages, near.relevant) == (48.2, 11.6, 2, 1)
+    assert near.bbox == "11.49950,48.09950,11.70050,48.30050"
+    assert (len(found.cells), found.pages) == (2, 3)
 
 
 def test_a_part_of_the_map_has_its_own_pages_in_finer_cells() -> None:
@@ -52,14 +52,14 @@ def test_a_part_of_the_map_has_its_own_pages_in_finer_cells() -> None:
 
     found = grid.cells(View(11, 48, 12, 49), is_whole=True)
 
-    assert [cell["pages"] for cell in found["cells"]] == [1, 1]
+    assert [cell.pages for cell in found.cells] == [1, 1]
 
 
 def test_a_view_over_the_date_line_has_both_sides() -> None:
     grid = PageGrid()
     grid.extend(crawl([(-17.7, 178.0), (-14.0, -172.0), (0, 0)]), 1)
 
-    assert grid.cells(View(170, -30, -160, 10), is_whole=True)["pages"] == 2
+    assert grid.cells(View(170, -30, -160, 10), is_whole=True).pages == 2
 
 
 def test_many_pages_are_few_cells() -> None:
@@ -71,8 +71,8 @@ def test_many_pages_are_few_cells() -> None:
 
     found = grid.cells(WORLD, is_whole=True)
 
-    assert len(found["cells"]) < 28 * 28
-    assert sum(cell["pages"] for cell in found["cells"]) == 50_000
+    assert len(found.cells) < 28 * 28
+    assert sum(cell.pages for cell in found.cells) == 50_000
 
 
 def test_a_large_crawl_is_read_in_turns() -> None:
@@ -80,9 +80,9 @@ def test_a_large_crawl_is_read_in_turns() -> None:
     grid = PageGrid()
 
     assert not grid.extend(source, 0)
-    assert grid.cells(WORLD, is_whole=False)["pages"] == 2000
+    assert grid.cells(WORLD, is_whole=False).pages == 2000
     assert grid.extend(source, 60)
-    assert grid.cells(WORLD, is_whole=True)["pages"] == 5000
+    assert grid.cells(WORLD, is_whole=True).pages == 5000
 
 
 def test_the_newest_are_relevant_ones() -> None:
@@ -91,8 +91,8 @@ def test_the_newest_are_relevant_ones() -> None:
 
     newest = grid.newest()
 
-    assert [page["n"] for page in newest] == [28, 26, 24, 22, 20, 18, 16, 14]
+    assert [page.n for page in newest] == [28, 26, 24, 22, 20, 18, 16, 14]
 
 
 def test_an_empty_crawl_has_no_cells() -> None:
-    assert PageGrid().cells(WORLD, is_whole=True)["cells"] == []
+    assert PageGrid().cells(WORLD, is_whole=True).cells == []
