@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +67,6 @@ def describe(endpoints: Sequence[Endpoint]) -> Described:
         "paths": paths,
         "components": {"schemas": components, "securitySchemes": _SCHEMES},
     }
-
-
-def operations(described: Described) -> Iterator[tuple[str, Described]]:
-    """The operations of a description by name, such as "GET /api/search"."""
-    for path, methods in described["paths"].items():
-        for method, operation in methods.items():
-            yield f"{method.upper()} {path}", operation
 
 
 def _in_address(endpoint: Endpoint) -> list[Parameter]:

@@ -13,7 +13,7 @@ from openapi_spec_validator import validate
 from tools.api_examples import ask_example
 
 from geoscout.web.control.access import ControlRules
-from geoscout.web.description import EXAMPLES_FILE, operations
+from geoscout.web.description import EXAMPLES_FILE
 from geoscout.web.site import Site
 from tests.unit.web.conftest import serving
 
@@ -34,6 +34,13 @@ def client(site: Site) -> Iterator[httpx.Client]:
 def described(client: httpx.Client) -> dict[str, Any]:
     found: dict[str, Any] = client.get("/api/openapi.json").json()
     return found
+
+
+def operations(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The operations of a description by name, such as "GET /api/search"."""
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
 
 
 def test_the_description_is_valid(described: dict[str, Any]) -> None:
