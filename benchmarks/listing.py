@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from geoscout.search.within import read_within
+from geoscout.search.target import read_within
 from geoscout.store.base import StoredVisit
 from geoscout_directory.categories import tags
 from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from geoscout.entries import EntryJson
-from geoscout.search.within import read_within
+from geoscout.search.target import read_within
 from geoscout.store.export import load_format
 from geoscout.web.endpoints import Box, Endpoints, as_json, read_view
 from geoscout.web.page_grid import count_cells

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from geoscout.entries import EntryFiltersJson
-from geoscout.index.analysis import inflections
+from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
-from geoscout.search.within import read_within
+from geoscout.search.target import read_within
 from geoscout.store.export import read_since
 from geoscout_directory.categories import category_words, tags
 from geoscout_directory.listing.finding import (

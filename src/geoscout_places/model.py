@@ -41,8 +41,8 @@ class Point(Struct, frozen=True, gc=False):
 
 # Ids of places: those of GeoNames are above 0, and no place has 0. Below 0 are the places that
 # GeoNames does not have: of the gazetteer down to -10^10, of GeoWordNet alone from -10^14 on (see
-# `index/synsets.py`), and from here on names that only a text has. Numbers of this size are still
-# exact in a browser.
+# `geoscout/index/places.py`), and from here on names that only a text has. Numbers of this size
+# are still exact in a browser.
 FIRST_LOCAL_ID = -(2**52)
 
 

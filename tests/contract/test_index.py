@@ -24,9 +24,8 @@ from geoscout.index.base import (
     Where,
     WritableIndex,
 )
-from geoscout.index.cells import cover
-from geoscout.index.known_spots import mark_of
 from geoscout.index.reader import IndexReader
+from geoscout.index.schema import cover, mark_of
 from tests.memory.index import IndexHome, MemoryIndex, MemoryWritableIndex
 from tests.unit.index.documents import (
     ALFAMA,

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from geoscout.search.opening import open_index
+from geoscout.search.updating import open_index
 from geoscout.settings import Settings
 from geoscout_places.gazetteer import open_gazetteer
 from tests.conftest import PROJECT

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.index.analysis import inflections, simhash, vector_length
 from geoscout.index.base import (
     ADDRESS,
     DIRECT,
@@ -32,8 +31,7 @@ from geoscout.index.base import (
     Where,
     Word,
 )
-from geoscout.index.cells import cells_of
-from geoscout.index.hierarchy import (
+from geoscout.index.places import (
     Ancestors,
     HierarchyRow,
     SynsetOf,
@@ -41,8 +39,15 @@ from geoscout.index.hierarchy import (
     kinds_about,
     no_synset,
 )
-from geoscout.index.known_spots import mark_of
-from geoscout.index.schema import host_names, language_code
+from geoscout.index.schema import (
+    cells_of,
+    host_names,
+    inflections,
+    language_code,
+    mark_of,
+    simhash,
+    vector_length,
+)
 from geoscout_places.model import Precision
 from geoscout_places.urls import host_of
 

@@ -25,7 +25,7 @@ from geoscout.fetch.archive_index import (
     records_at,
 )
 from geoscout.fetch.http.rules import PAGE_TYPES
-from geoscout.shards.owi_reading import is_shard, read_shard
+from geoscout.open_web_index import is_shard, read_shard
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan
 from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError, UsageError

@@ -61,7 +61,7 @@ class Evidence(StrEnum):
 class KnownSpot:
     """A house, street or landmark that a page gives, for questions that name it.
 
-    `key` and `wider` are made by `geoscout.index.known_spots`.
+    `key` and `wider` are made by `geoscout.index.schema`.
     """
 
     key: str

@@ -14,7 +14,6 @@ import numpy as np
 import orjson
 import tantivy
 
-from geoscout.index.analysis import inflections
 from geoscout.index.base import (
     ADDRESS,
     Found,
@@ -31,9 +30,16 @@ from geoscout.index.base import (
 )
 from geoscout.index.columns import Columns, Rows
 from geoscout.index.files import COLUMNS, WORDS, State, as_index_error, open_words, read_state
-from geoscout.index.known_spots import mark_of
 from geoscout.index.queries import PREFERENCE, build_query
-from geoscout.index.schema import STATE_KEY, VERSION, build_analyzer, build_schema, lead_of
+from geoscout.index.schema import (
+    STATE_KEY,
+    VERSION,
+    build_analyzer,
+    build_schema,
+    inflections,
+    lead_of,
+    mark_of,
+)
 from geoscout.warc import unpack
 from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import DamagedIndexError, UsageError

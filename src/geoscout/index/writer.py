@@ -23,9 +23,7 @@ import orjson
 import tantivy
 
 from geoscout.crawl_folder import open_stream, require_plain
-from geoscout.index.analysis import simhash, vector_length
 from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
-from geoscout.index.cells import cells_of
 from geoscout.index.columns import KNOWN, PAGE, PLACE, SPOT, ColumnWriter, are_whole
 from geoscout.index.files import (
     COLUMNS,
@@ -37,7 +35,7 @@ from geoscout.index.files import (
     open_words,
     read_state,
 )
-from geoscout.index.hierarchy import (
+from geoscout.index.places import (
     STRONG,
     Ancestors,
     HierarchyRow,
@@ -46,14 +44,17 @@ from geoscout.index.hierarchy import (
     kinds_about,
     no_synset,
 )
-from geoscout.index.known_spots import mark_of
 from geoscout.index.schema import (
     STATE_KEY,
     VERSION,
     build_analyzer,
+    cells_of,
     host_names,
     language_code,
     lead_of,
+    mark_of,
+    simhash,
+    vector_length,
 )
 from geoscout.warc import pack
 from geoscout_places.errors import DamagedDataError

@@ -41,7 +41,7 @@ def open_engine(
     # Tantivy and numpy take longer to import than most commands run.
     from geoscout.geocode import open_geocoder  # noqa: PLC0415
     from geoscout.search.engine import SearchEngine  # noqa: PLC0415
-    from geoscout.search.opening import open_index  # noqa: PLC0415
+    from geoscout.search.updating import open_index  # noqa: PLC0415
     from geoscout.settings import load_settings  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
 

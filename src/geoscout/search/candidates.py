@@ -1,12 +1,13 @@
-"""Gets candidates from the index: pages with all the words first, with any of them if need be.
+"""Gets candidates from the index: what is in the place, near it, or has its name.
 
-Where a place has few pages, those that have its name among their words are taken as well: the
-geoparser does not recognise every name.
+Pages with all the words come first, with any of them if need be. `Gatherer.gather` names the ways
+in their order. Each further one is for what the ones before lack: the geoparser does not recognise
+every name, and no page may have all that is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,9 +22,14 @@ from geoscout.index.base import (
     Where,
     Word,
 )
-from geoscout.index.known_spots import mark_of
-from geoscout.search.kinds import PlaceKind
-from geoscout.search.ranking import Slots, are_among
+from geoscout.index.schema import mark_of
+from geoscout.search.base import Interpretation, Question, Relation
+from geoscout.search.kinds import PlaceKind, find_kind, names_of_kind
+from geoscout.search.places import other_bearers
+from geoscout.search.ranking import NAMED_SCORE, TITLED_SCORE, Slots, are_among
+from geoscout.search.target import Target, where_within
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit to be shown, if that is more
@@ -208,3 +214,168 @@ def find_of_kind(
         found.append(reader.find(wanted, ENOUGH))
     slots = np.unique(np.concatenate([part.slots for part in found]))
     return Found(slots, np.zeros(len(slots)), len(slots))
+
+
+Check = Callable[[], None]  # raises something when nobody waits for the answer any more
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with all that was made of it."""
+
+    question: Question
+    interpretation: Interpretation
+    words: tuple[Word, ...]
+    target: Target | None
+    region: Region | None
+    hints: tuple[str, ...]  # words of the name of the place, where it is one that has pages
+    check: Check
+
+    @property
+    def names(self) -> bool:
+        """Whether pages may be found by the name of the place."""
+        return bool(self.hints)
+
+    @property
+    def wish(self) -> Wish:
+        within = where_within(self.region) if self.region else None
+        is_limited = within is not None and (within.places or within.cells)
+        hits = self.question.offset + self.question.limit
+        return Wish(
+            self.words,
+            within if is_limited else None,
+            hits,
+            self.question.filters,
+            hints=self.hints,
+        )
+
+    def moved_near(self) -> Asked:
+        """The same question for what is near the place instead of in it."""
+        asked = self.noting(
+            f"nothing fits in {self.interpretation.label} itself; these pages are near it"
+        )
+        target = replace(self.target, relation=Relation.NEAR) if self.target else None
+        return replace(
+            asked,
+            interpretation=replace(asked.interpretation, relation=Relation.NEAR),
+            target=target,
+        )
+
+    def widened(self) -> Asked:
+        """The same question for the whole town of a street."""
+        town = self.interpretation.place.name if self.interpretation.place else ""
+        asked = self.noting(f"few pages are known near the street; others of {town} follow")
+        return replace(asked, target=self.target.widened() if self.target else None)
+
+    def noting(self, note: str) -> Asked:
+        """The same question with something the user should know."""
+        return replace(
+            self,
+            interpretation=replace(self.interpretation, notes=(*self.interpretation.notes, note)),
+        )
+
+
+class Gatherer:
+    """Asks one index for candidates."""
+
+    def __init__(self, reader: Index, gazetteer: Gazetteer) -> None:
+        self.reader = reader
+        self.gazetteer = gazetteer
+
+    def gather(self, asked: Asked) -> tuple[Asked, Candidates]:
+        """The candidates, and the question with notes on how they were found."""
+        candidates = self._ask(asked)
+        if asked.target and asked.target.town and candidates.found.total < ENOUGH:
+            wider = asked.widened()
+            found = self._ask(wider)
+            if found.found.total > candidates.found.total:
+                asked, candidates = wider, found
+        if not candidates.found.total and asked.target and asked.target.relation is Relation.IN:
+            nearby = asked.moved_near()
+            found = self._ask(nearby)
+            asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
+        if key := asked.interpretation.known_key:
+            town = asked.interpretation.town_of_street
+            candidates = candidates.with_exact(find_known(self.reader, asked.wish, key, town))
+        asked, candidates = self._add_kind(asked, candidates)
+        return self._add_by_name(asked, candidates) if asked.names else (asked, candidates)
+
+    def _add_by_name(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
+        """With pages that have the name of the place, as far as those in it do not suffice."""
+        if not asked.words:
+            return asked, candidates.with_names(self._find_name(asked), NAMED_SCORE)
+        known, read = candidates.found.total, asked.interpretation
+        if known < asked.wish.most:
+            titled = find_titled(self.reader, asked.wish, read.searched_name, read.namesakes)
+            candidates = candidates.with_more(titled, TITLED_SCORE)
+        if candidates.found.total < ENOUGH:
+            candidates = candidates.with_more(self._find_named(asked), NAMED_SCORE)
+        named = candidates.found.total
+        if len(asked.words) > 1 and not (named and candidates.wanted.needs_all):
+            candidates = self._add_without_words(asked, candidates)
+        if not known:
+            asked = asked.noting(_no_pages_note(read, candidates, named))
+        return asked, candidates
+
+    def _add_without_words(self, asked: Asked, candidates: Candidates) -> Candidates:
+        """With pages of the place that lack words, where none has all of them."""
+        read, target = asked.interpretation, asked.target
+        places = target.places if target else ()
+        inside, titled = find_without_words(
+            self.reader, asked.wish, read.searched_name, read.namesakes, places
+        )
+        best, has_some_only = candidates.best, not candidates.found.total
+        found = candidates.with_some(titled, TITLED_SCORE, best).with_some(inside, 0.0, best)
+        return replace(found, has_some_only=has_some_only)
+
+    def _find_name(self, asked: Asked) -> Found:
+        """Pages that have the name of a place as it is written, where no words are asked for."""
+        words = tuple((word,) for word in self.reader.words_of(asked.interpretation.searched_name))
+        where = (asked.wish.within,) if asked.wish.within else ()
+        wanted = Wanted(words, where=where, filters=asked.wish.filters)
+        return self.reader.find(wanted, asked.wish.most)
+
+    def _add_kind(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
+        """With pages about places of a kind, where words name one: all of them, or few have all."""
+        kind = find_kind(asked.interpretation.words)
+        is_scarce = candidates.found.total < ENOUGH or not candidates.wanted.needs_all
+        if kind is None or not (kind.is_all or is_scarce):
+            return asked, candidates
+        place = asked.interpretation.place
+        names = names_of_kind(kind, place.id) if place else []
+        about = find_of_kind(self.reader, asked.wish, self._wheres(asked), kind, names)
+        if not about.total:
+            return asked, candidates
+        note = f"pages about places of the kind {kind.name!r} count too (GeoWordNet)"
+        interpretation = replace(asked.interpretation, kind=kind.name)
+        asked = replace(asked, interpretation=interpretation).noting(note)
+        return asked, candidates.with_kind(about)
+
+    def _find_named(self, asked: Asked) -> Found:
+        """Pages with the name of the place as it is written, else without its qualifiers."""
+        name = asked.interpretation.place_name
+        found = find_named(self.reader, asked.wish, name, asked.interpretation.namesakes)
+        bare, comma, _ = name.partition(",")
+        if found.total or not comma or asked.interpretation.place is None:
+            return found
+        # Hardly a page of a town in Iowa says "United States". But without that, namesakes that
+        # the qualifier had ruled out are back.
+        namesakes = other_bearers(asked.interpretation.place, bare, self.gazetteer)
+        return find_named(self.reader, asked.wish, bare, namesakes)
+
+    def _ask(self, asked: Asked) -> Candidates:
+        asked.check()
+        return gather_candidates(self.reader, asked.wish, self._wheres(asked))
+
+    def _wheres(self, asked: Asked) -> list[Where]:
+        return asked.target.wheres(has_words=bool(asked.words)) if asked.target else []
+
+
+def _no_pages_note(interpretation: Interpretation, candidates: Candidates, named: int) -> str:
+    if named:
+        found = "these pages have its name"
+    elif candidates.found.total:
+        found = "these pages are there, or have its name, and lack words"
+    else:
+        found = "and none has its name"
+    return f"no page that fits is known to be in {interpretation.label} or near it; {found}"

@@ -7,50 +7,68 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
 from geoscout.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
-from geoscout.index.place_table import PlaceTable
-from geoscout.index.synsets import SynsetPlaces
-from geoscout.search.asked import Asked, Check
-from geoscout.search.base import Answer, Facet, Interpretation, Question, SearchOffer
-from geoscout.search.candidates import Candidates
-from geoscout.search.cosine import rescore
-from geoscout.search.facets import count_facets
-from geoscout.search.filters import note_on_language
-from geoscout.search.fitness import fit_of, own_site_fit
-from geoscout.search.gathering import Gatherer
-from geoscout.search.grouping import group
+from geoscout.index.places import PlaceTable, SynsetPlaces
+from geoscout.search.base import WORDS_ONLY, Answer, Facet, Interpretation, Question, SearchOffer
+from geoscout.search.candidates import Asked, Candidates, Check, Gatherer
+from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.kinds import kinds_by_name
-from geoscout.search.offers import similar_questions
-from geoscout.search.own_spots import OwnSpots
 from geoscout.search.places import NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
-from geoscout.search.query_language import QueryLanguages
-from geoscout.search.query_words import stop_words
+from geoscout.search.query_words import QueryLanguages, correct_words, stop_words
 from geoscout.search.ranking import (
     NAME_WEIGHT,
     NO_NAME,
     PlaceScores,
     are_among,
     combine_scores,
+    fit_of,
     is_within,
     normalised,
+    own_site_fit,
     place_weight,
+    rescore,
     score_places,
 )
-from geoscout.search.spelling import correct_words
-from geoscout.search.street_finding import find_address
-from geoscout.search.streets import StreetLocator
-from geoscout.search.target import make_target
-from geoscout.search.within import read_within
+from geoscout.search.streets import OwnSpots, StreetLocator, find_address
+from geoscout.search.target import make_target, note_on_language, read_within
 from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
+
+_MOST_OFFERS = 5
+
+
+def similar_questions(question: Question, interpretation: Interpretation) -> list[Question]:
+    """Questions to try, the nearest to what was asked first."""
+    plain = replace(question, place_id=None, offset=0, facets=False)
+    return list(islice(_variants(plain, interpretation), _MOST_OFFERS))
+
+
+def _variants(question: Question, interpretation: Interpretation) -> Iterator[Question]:
+    words, place = interpretation.words, _place_text(interpretation)
+    if len(words) > 1:
+        for left_out in range(len(words) - 1, -1, -1):
+            rest = " ".join((*words[:left_out], *words[left_out + 1 :]))
+            yield replace(question, text=f"{rest} {place}".strip())
+    if words and place:
+        yield replace(question, text=" ".join(words), place_id=WORDS_ONLY)
+        yield replace(question, text=place.partition(" ")[2])
+
+
+def _place_text(interpretation: Interpretation) -> str:
+    """The place of a query with its preposition, to be read in the same way again."""
+    if not interpretation.relation or not interpretation.place_name:
+        return ""
+    return f"{interpretation.relation} {interpretation.place_name}"
+
 
 _PLACES_REMEMBERED = 50_000
 _ANY_ADDRESS = "12 Main Street, Austin, TX 78701"

@@ -1,17 +1,28 @@
-"""Puts ranked pages into groups: near-duplicates behind the best of them, hosts not too often.
+"""Puts ranked pages into groups, and counts all pages that fit by place.
 
 A near-duplicate is left out and named with the page it repeats. Further pages of a host are not
 left out; each counts a little less than the one before, so that a page of another host that is
 nearly as good comes first. A page that is far better than all others stays where it is, and a crawl
 of one host is not changed at all.
+
+For facets a page counts for the places it has an address in or is about, not for those it names in
+passing.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+
+import numpy as np
+
+from geoscout.index.base import Index, PlaceField, Wanted
+from geoscout.index.places import are_about
+from geoscout.search.base import Facet
+from geoscout.search.ranking import Slots
+from geoscout_places.model import Kind, Place
 
 MOST_BITS = 3  # of 64 that near-duplicates differ in at most; Manku and others, 2007
 PAGES_OF_HOST = 2  # that count in full
@@ -112,3 +123,43 @@ class _Alike:
                     return group
             rest >>= 16
         return None
+
+
+PlaceOf = Callable[[int], Place | None]  # by its id
+LEVELS = (Kind.COUNTRY, Kind.REGION, Kind.DISTRICT, Kind.CITY)
+MOST = 10  # places of a level
+_LOOKED_UP = 400  # places with the most pages; enough for ten of each level
+
+
+def count_facets(
+    reader: Index, place_of: PlaceOf, wanted: Wanted, slots: Slots | None
+) -> tuple[Facet, ...]:
+    """The places with the most pages, level by level.
+
+    `slots` are all pages that fit, or None when they are too many to have been looked at.
+    """
+    field = PlaceField.ABOUT  # names in passing would fill the list
+    if slots is None:
+        return largest_places(reader.count_places(wanted, field), place_of)
+    rows = reader.places_of(slots)
+    ids, counts = np.unique(rows.places[are_about(rows)], return_counts=True)
+    return _largest(ids, counts, place_of)
+
+
+def largest_places(counts: Mapping[int, int], place_of: PlaceOf) -> tuple[Facet, ...]:
+    """Of places with their pages, those with the most for each level."""
+    by_id = sorted(counts.items())
+    ids, pages = np.array(by_id, np.int64).reshape(-1, 2).T
+    return _largest(ids, pages, place_of)
+
+
+def _largest(ids: Slots, counts: Slots, place_of: PlaceOf) -> tuple[Facet, ...]:
+    """The same of ids in ascending order: of places with as many pages the one with the least."""
+    levels: dict[Kind, list[Facet]] = {level: [] for level in LEVELS}
+    order = np.argsort(-counts, kind="stable")[:_LOOKED_UP]
+    for id, pages in zip(ids[order].tolist(), counts[order].tolist(), strict=True):
+        place = place_of(id)
+        level = levels.get(place.kind) if place is not None else None
+        if place is not None and level is not None and len(level) < MOST:
+            level.append(Facet(place, pages))
+    return tuple(facet for level in levels.values() for facet in level)

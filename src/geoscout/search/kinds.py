@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from geoscout.index.analysis import inflections
+from geoscout.index.schema import inflections
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.gazetteer.wordnet import GeoWordNet, PlaceClass, load_geowordnet
 

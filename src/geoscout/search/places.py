@@ -13,8 +13,7 @@ from functools import partial
 from math import exp, log10
 
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
-from geoscout.index.place_table import PlaceNames, PlaceTable
-from geoscout.index.synsets import SynsetPlaces
+from geoscout.index.places import PlaceNames, PlaceTable, SynsetPlaces
 from geoscout.search.base import Alternative
 from geoscout.search.kinds import find_kind
 from geoscout_places.errors import UnknownPlaceError

@@ -17,9 +17,7 @@ from geoscout.search.base import (
     Question,
     Relation,
 )
-from geoscout.search.own_spots import OwnSpots, OwnStreet
 from geoscout.search.places import PlaceChoice, PlaceChooser
-from geoscout.search.postcodes import PostcodeSpan, find_postcode
 from geoscout.search.query_words import (
     TOKEN,
     articles,
@@ -28,9 +26,15 @@ from geoscout.search.query_words import (
     single_prepositions,
     stop_words,
 )
-from geoscout.search.spans import PlaceSpan, SpanFinder
-from geoscout.search.street_finding import StreetFinder, towns_of
-from geoscout.search.streets import StreetLocator, StreetQuery
+from geoscout.search.spans import PlaceSpan, PostcodeSpan, SpanFinder, find_postcode
+from geoscout.search.streets import (
+    OwnSpots,
+    OwnStreet,
+    StreetFinder,
+    StreetLocator,
+    StreetQuery,
+    towns_of,
+)
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.areas.region_areas import label
 from geoscout_places.gazetteer.names import fold

@@ -1,20 +1,28 @@
-"""The little words of a query: prepositions before a place, articles, stop words.
+"""The words of a query: small ones before places, misspelt ones, and the language they are in.
 
 What follows a sure preposition is a place. A doubtful one ("a", "en", "by") also begins other
-things, so that what follows must look like a place by itself. The words are those of all languages
-(`geoscout_places.language`).
+things, so that what follows must look like a place by itself. A word that no page has is corrected:
+"muesum" where pages have "museum".
+
+"Biergarten" is on German and French pages, but a French one is rarely what is meant. No list of
+words tells that; the pages do. By Bayes' rule: how many pages there are in a language, times, for
+every word of the query, the share of them that have it. So "Munich" speaks for English and
+"München" for German, without anybody having written that down.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, reduce
 
-from geoscout.search.base import Relation
+from geoscout.index.base import Index
+from geoscout.search.base import Interpretation, Relation
+from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.language import Language, merge
+from geoscout_places.toponyms.ordinary import is_known_word
 
 TOKEN = re.compile(r"[^\s,;]+|[,;]")
 
@@ -138,3 +146,81 @@ def _match(folded: Sequence[str], start: int) -> Preposition | None:
         if tuple(folded[start : start + len(preposition.words)]) == preposition.words:
             return preposition
     return None
+
+
+_SHORTEST = 5  # letters of a word that is corrected
+# A word is corrected to one that this many pages have. Rarer ones are other words that happen to be
+# spelt alike: "schlafen" is not "schlagen".
+_LEAST_PAGES, _LEAST_SHARE = 3, 0.01
+
+
+def correct_words(interpretation: Interpretation, index: Index) -> Interpretation:
+    """The interpretation with words that occur, and a note for each that was corrected."""
+    spelt = {word: _corrected(word, index) for word in interpretation.words}
+    changed = tuple((word, other) for word, other in spelt.items() if word != other)
+    if not changed:
+        return interpretation
+    notes = tuple(f"no page has {word!r}; searched for {other!r}" for word, other in changed)
+    return replace(
+        interpretation,
+        words=tuple(dict.fromkeys(spelt.values())),
+        misspelt=changed,
+        notes=(*interpretation.notes, *notes),
+    )
+
+
+def _corrected(word: str, index: Index) -> str:
+    is_long = len(word) >= _SHORTEST and word.isalpha()
+    if not is_long or is_known_word(word) or any(map(index.pages_with, index.with_forms(word))):
+        return word
+    other = index.spelt_like(word)
+    is_usual = other and index.pages_with(other) >= max(
+        _LEAST_PAGES, _LEAST_SHARE * index.page_count
+    )
+    return other if is_usual else word
+
+
+_LEAST_OF_LANGUAGE = 0.01  # of the pages that a language must have to be thought of
+_MOST_PAGES = 50_000  # with a word that is looked at: more say little, and take milliseconds
+_USUAL_PAGES = 20  # with the share of all languages, that are added to those of each language
+_WORDS_REMEMBERED = 5000
+
+
+class QueryLanguages:
+    """Tells the languages of queries to one commit of an index."""
+
+    def __init__(self, index: Index) -> None:
+        pages = index.languages()
+        least = max(1.0, _LEAST_OF_LANGUAGE * sum(pages.values()))
+        self._index = index
+        self._pages = {code: n for code, n in pages.items() if code and n >= least}
+        self._profiles = BoundedCache(self._profile, _WORDS_REMEMBERED)
+
+    def of_words(self, words: Iterable[str]) -> Mapping[str, float]:
+        """How likely each language is, next to the likeliest; empty where there is one at most."""
+        if len(self._pages) < 2:
+            return {}
+        start = {code: float(pages) for code, pages in self._pages.items()}
+        weights = reduce(_times, (self._profiles[word] for word in words), start)
+        best = max(weights.values())
+        return {code: weight / best for code, weight in weights.items()}
+
+    def _profile(self, word: str) -> Mapping[str, float]:
+        """The share of the pages of each language that have a word; empty where it says nothing."""
+        if not 0 < self._index.pages_with(word) <= _MOST_PAGES:
+            return {}
+        counts = self._index.languages_with(word)
+        # Three of five French pages tell little: a language with few pages is taken as usual.
+        usual = _USUAL_PAGES * sum(counts.values()) / self._index.page_count
+        return {
+            code: (counts.get(code, 0) + usual) / (pages + _USUAL_PAGES)
+            for code, pages in self._pages.items()
+        }
+
+
+def _times(weights: dict[str, float], profile: Mapping[str, float]) -> dict[str, float]:
+    if not profile:
+        return weights
+    found = {code: weight * profile[code] for code, weight in weights.items()}
+    best = max(found.values())  # of long queries nothing would be left
+    return {code: weight / best for code, weight in found.items()}

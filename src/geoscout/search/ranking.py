@@ -1,22 +1,30 @@
 """Scores candidates: text score times place score, weighed by what the question asks for.
 
-    score = text ** (1 - weight) * place ** weight
+    score = text ** (1 - weight) * place ** weight * fit
 
-Both are from 0 to 1. A product, because a page about the right thing in the wrong place is as
+All are from 0 to 1. A product, because a page about the right thing in the wrong place is as
 useless as the reverse. The weight of the place is highest for a single word with "in" before the
 place, and lower for bare names and for many words, which tell pages apart by themselves.
+
+What fits less is lowered a little: another language than that of the query, long lists of
+addresses, and pages of others where the host of one has the name asked for.
+
+The text score is BM25's or that of the vector space model, the angle between the words of page and
+query (SMART's lnc.ltc, a usual form of tf-idf). That is worked out for the candidates that BM25
+found: the published system has a few thousand pages, where one may compare with all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log, sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from geoscout.index.base import ADDRESS, MAIN, Index, SpotRows
-from geoscout.index.hierarchy import are_about
-from geoscout.index.place_table import distances_km
+from geoscout.index.base import ADDRESS, MAIN, Found, Index, PageTraits, SpotRows, Word
+from geoscout.index.places import are_about, distances_km
 from geoscout.search.base import Interpretation, Relation
 from geoscout.search.target import (
     EXACT_STRENGTH,
@@ -26,6 +34,7 @@ from geoscout.search.target import (
     drawn_areas,
     region_places,
 )
+from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.shapes import Box
 from geoscout_places.model import Point
@@ -179,3 +188,118 @@ def _in_box(spots: SpotRows, box: Box) -> npt.NDArray[np.bool_]:
         & ((longitude - box.west) % 360 <= (box.east - box.west) % 360)
     )
     return held
+
+
+MOST = 300  # candidates that are compared; their texts are read again
+
+
+def rescore(reader: Index, found: Found, words: Sequence[Word]) -> Found:
+    """The best candidates again, with cosines for scores, the highest first."""
+    rarities = [_rarity(reader, word) for word in words]
+    length = sqrt(sum(rarity**2 for rarity in rarities)) or 1.0
+    slots = found.slots[:MOST]
+    scores = np.array([_dot(reader, int(slot), words, rarities) for slot in slots], np.float64)
+    lengths: Scores = reader.lengths_of(slots).astype(np.float64)
+    cosines = scores / np.maximum(lengths, 1e-9) / length
+    order = np.argsort(-cosines, kind="stable")
+    return Found(slots[order], cosines[order], found.total)
+
+
+def _dot(reader: Index, slot: int, words: Sequence[Word], rarities: list[float]) -> float:
+    counts = reader.word_counts(slot)
+    times = [sum(counts[form] for form in word) for word in words]
+    return sum(r * (1 + log(t)) for r, t in zip(rarities, times, strict=True) if t)
+
+
+def _rarity(reader: Index, word: Word) -> float:
+    pages = sum(reader.pages_with(form) for form in word)
+    return log(1 + reader.page_count / max(pages, 1))
+
+
+OTHER_LANGUAGE = 0.7  # left of a page in a language that the query is surely not in
+UNKNOWN_LANGUAGE = 0.9
+ENTRIES = 5  # addresses of a page that is not a list yet
+LOST_BY_TENFOLD = 0.12  # for ten times as many
+LONG_LIST = 0.6  # left at least
+OWN_SITE = 0.8  # of a page that is not on the site with the name asked for, where there is one
+_LOOKED_AT = 30  # candidates, the best ones, whose hosts are compared with the query
+_SHORTEST_NAME = 5  # letters of a name that a host has
+_LONGER = 1.5  # times the words of a query that the name of a host may have, for small words
+_HOSTS_REMEMBERED = 10_000
+_SPELT = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ss", "s"))  # as hosts write umlauts
+
+
+def fit_of(
+    index: Index, slots: Slots, languages: Mapping[str, float], exact: Slots | None = None
+) -> Scores:
+    """What language and length of lists leave of the scores of candidates.
+
+    A list that has the very address asked for, as those of `exact` do, is not too long.
+    """
+    traits = index.traits_of(slots)
+    by_entries = _by_entries(traits)
+    if exact is not None:
+        by_entries[are_among(slots, exact)] = 1.0
+    return _by_language(traits, languages) * by_entries
+
+
+def _by_language(traits: PageTraits, languages: Mapping[str, float]) -> Scores:
+    fit = np.ones(len(traits.languages))
+    if not languages:
+        return fit
+    for code in set(traits.languages.tolist()):
+        likely = languages.get(code.decode(), 0.0)
+        left = OTHER_LANGUAGE + (1 - OTHER_LANGUAGE) * likely if code else UNKNOWN_LANGUAGE
+        fit[traits.languages == code] = left
+    return fit
+
+
+def _by_entries(traits: PageTraits) -> Scores:
+    times = np.maximum(traits.listed / ENTRIES, 1.0)
+    fit: Scores = np.maximum(1 - LOST_BY_TENFOLD * np.log10(times), LONG_LIST)
+    return fit
+
+
+def own_site_fit(index: Index, slots: Slots, words: Sequence[str]) -> Scores:
+    """What is left of candidates, the best first, where the host of one has the name asked for."""
+    fit = np.ones(len(slots))
+    name = "".join(words)
+    if len(name) < _SHORTEST_NAME:
+        return fit
+    spelt = [_plain(word) for word in words]
+    hosts = [url.split("/", 3)[2] for url in index.urls_of(slots[:_LOOKED_AT])]
+    is_own = [is_named_after(host, spelt) for host in hosts]
+    if any(is_own):
+        fit[:] = OWN_SITE
+        fit[: len(is_own)][is_own] = 1.0
+    return fit
+
+
+def is_named_after(host: str, spelt: Sequence[str]) -> bool:
+    """Whether the name of a host has all words of a query, and hardly anything else.
+
+    The words are spelt plainly, without umlauts and doubled letters.
+
+    >>> is_named_after("www.hofbraeuhaus.de", ["hofbrauhaus"])
+    True
+    >>> is_named_after("museum-brandhorst.de", ["museum", "brandhorst"])
+    True
+    >>> is_named_after("pizza-and-pasta.example", ["pizza"])
+    False
+    """
+    label = _labels[host]
+    return all(word in label for word in spelt) and len(label) <= _LONGER * sum(map(len, spelt))
+
+
+def _label(host: str) -> str:
+    return _plain(host.removeprefix("www.").rpartition(".")[0])
+
+
+_labels = BoundedCache(_label, _HOSTS_REMEMBERED)
+
+
+def _plain(text: str) -> str:
+    plain = text.lower().replace("-", "").replace(".", "")
+    for old, new in _SPELT:
+        plain = plain.replace(old, new)
+    return plain

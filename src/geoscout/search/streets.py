@@ -8,18 +8,28 @@ answer says so.
 from __future__ import annotations
 
 import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from statistics import median
 
 from msgspec.structs import replace
 
 from geoscout.geocode import AskingLimits, Geocoder
+from geoscout.index.base import Index, KnownSpot, Spot
+from geoscout.index.schema import house_key, landmark_key, street_key
+from geoscout.search.places import PlaceChoice, PlaceChooser
+from geoscout.search.query_words import TOKEN
+from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.structured import StreetLine
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address.english_streets import ENGLISH
+from geoscout_places.geo.address.german_streets import GERMAN
+from geoscout_places.geo.structured import StreetLine, split_street
+from geoscout_places.language import merge
 from geoscout_places.model import Address, Kind, Place, Point, Precision
-
-if TYPE_CHECKING:  # it imports from here
-    from geoscout.search.own_spots import OwnSpot, OwnSpots
 
 QUERY_LIMITS = AskingLimits(seconds=1.0)
 
@@ -142,3 +152,256 @@ def _address_in(query: StreetQuery, town: Place, gazetteer: Gazetteer) -> Addres
 def _region_of(town: Place, gazetteer: Gazetteer) -> str:
     above = gazetteer.ancestors(town)
     return next((place.name for place in above if place.kind is Kind.REGION), "")
+
+
+_LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
+_TOWNS_LOOKED_AT = 30  # of a name
+_GERMAN_ENDINGS = tuple({fold(ending) for ending in GERMAN.certain_endings})
+_LEADING_TYPES = merge(lambda language: language.streets.get("leading_types", ()))
+_LEADING = frozenset(fold(word) for word in (*_LEADING_TYPES, *GERMAN.certain_leading))
+_TYPES = frozenset(fold(word) for word in ENGLISH.street_types)
+_DIRECTIONS = frozenset(fold(word) for word in ENGLISH.directions)
+
+
+class StreetFinder:
+    """Finds the street of one query."""
+
+    def __init__(self, text: str, chooser: PlaceChooser) -> None:
+        self._text = text
+        self._chooser = chooser
+        found = list(TOKEN.finditer(text))
+        self._tokens = [token[0] for token in found]
+        self._starts = [token.start() for token in found]
+
+    def find(self, beginnings: Iterable[tuple[int, int]]) -> StreetQuery | None:
+        """An address, or the first street that begins after a preposition or at the beginning.
+
+        `beginnings` are the tokens where the preposition and what follows it begin.
+        """
+        has_number = any(map(str.isdigit, self._text))
+        found = find_address(self._text, self._chooser.gazetteer) if has_number else None
+        if found is not None or not self._tokens or not self._may_have_street():
+            return found
+        spans = (self._from(at, first) for at, first in beginnings)
+        return next((found for found in spans if found), None)
+
+    def _may_have_street(self) -> bool:
+        """Whether it is worth to look at every part: most queries have no word of a street."""
+        if self._chooser.gazetteer.has_streets:
+            return True
+        return any(map(may_be_in_street, fold(self._text).split()))
+
+    def _from(self, at: int, first: int) -> StreetQuery | None:
+        """The street that begins at a token, if the rest of the query is its town."""
+        tokens = self._tokens[first:]
+        if len(tokens) > _LONGEST_ADDRESS:
+            return None
+        for street, town in _splits(tokens):
+            line = split_street(street)
+            if line.street and self._is_street(line, town, is_sure=at < first or "," in tokens):
+                if self._chooser.choose(_joined(tokens), is_explicit=True):
+                    return None  # all of it is the name of a place
+                address = make_address(street, line)
+                return StreetQuery(line, town, address, self._starts[at], len(self._text))
+        return None
+
+    def _is_street(self, line: StreetLine, town: str, *, is_sure: bool) -> bool:
+        """Whether it reads like a street, or a street table has it.
+
+        Without a preposition, comma or number only a table can tell: "high street fashion Berlin".
+        """
+        if looks_like_street(line.street) and (is_sure or line.house_number):
+            return bool(self._chooser.choose(town, is_explicit=True))
+        if not self._chooser.gazetteer.has_streets:
+            return False
+        in_table = self._chooser.gazetteer.is_street
+        named = self._chooser.gazetteer.search(town)[:_TOWNS_LOOKED_AT]
+        if not any(in_table(line.street, candidate.place) for candidate in named):
+            return False  # choosing takes longer than that
+        choices = self._chooser.choose(town, is_explicit=False)
+        return bool(choices) and in_table(line.street, choices[0].place) is True
+
+
+def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
+    """The towns that may be meant, the likeliest first; a postal code leaves no choice."""
+    place = street.address.place
+    found = chooser.choose(street.town, is_explicit=True)
+    if place is None:
+        return found
+    given = PlaceChoice(place, 0.0, chooser.index.pages_at(place.id))
+    if street.address.postcode:
+        return [given]
+    is_among = any(choice.place.id == place.id for choice in found)
+    return found if is_among else [given, *found]
+
+
+def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
+    """The first address with a street in the text of a query."""
+    # imported late: most queries have no number, and the formats take a while to compile
+    from geoscout_places.geo.address import extract_addresses  # noqa: PLC0415
+
+    found = next((a for a in extract_addresses(text, gazetteer) if a.street), None)
+    if found is None:
+        return None
+    line = StreetLine(found.house_number, found.street, found.unit)
+    street = text[found.start : found.end].partition(",")[0].strip()
+    town = f"{found.city}, {found.region}" if found.region else found.city
+    return StreetQuery(line, town, make_address(street, line, found), found.start, found.end)
+
+
+def _splits(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The ways to split tokens into a street and its town, the longest street first."""
+    for cut in range(min(len(tokens) - 1, _LONGEST_STREET), 0, -1):
+        street, town = list(tokens[:cut]), _joined(tokens[cut:])
+        if town and not {",", ";"} & set(street):
+            yield " ".join(street), town
+
+
+def _joined(tokens: Sequence[str]) -> str:
+    text = " ".join(tokens).replace(" ,", ",").replace(" ;", ",")
+    return text.strip(" ,;?!.")
+
+
+@lru_cache(maxsize=4096)
+def may_be_in_street(word: str) -> bool:
+    """Whether a word makes a street of those around it, or is one."""
+    folded = fold(word)
+    return (
+        folded in _TYPES
+        or folded in _LEADING
+        or folded in ENGLISH.standing_alone
+        or folded.endswith(_GERMAN_ENDINGS)
+    )
+
+
+def looks_like_street(street: str) -> bool:
+    """Whether a name has the form of a street's.
+
+    >>> [looks_like_street(name) for name in ("Milam St", "5th Ave", "rue de Rivoli", "Broadway")]
+    [True, True, True, True]
+    >>> [looks_like_street(name) for name in ("Lindenstr.", "street food", "Hyde Park", "Avenue")]
+    [True, False, False, False]
+    """
+    words = fold(street).split()
+    if words and words[-1] in _DIRECTIONS:
+        del words[-1]
+    if len(words) == 1:
+        stem = next((e for e in _GERMAN_ENDINGS if words[0].endswith(e)), "")
+        return words[0] in ENGLISH.standing_alone or (bool(stem) and words[0] != stem)
+    return bool(words) and (
+        words[-1] in _TYPES or words[0] in _LEADING or words[-1].endswith(_GERMAN_ENDINGS)
+    )
+
+
+_LONGEST_OWN = 4  # words
+_NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
+_ORDER = tuple(Precision)  # the exact ones first
+_IN_ONE_TOWN = 0.5  # of what pages tell of a street must be more than this, if no town is named
+_FARTHEST_KM = 30.0  # that spots of one street may be apart, for its middle to mean something
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSpot:
+    """Where something is by the pages of the crawl."""
+
+    key: str  # by which the index finds the pages that give it
+    spot: Spot | None  # None where no page tells
+    place_id: int  # its town
+
+
+@dataclass(frozen=True, slots=True)
+class OwnStreet:
+    """A part of a query that is a street or house which pages give."""
+
+    start: int  # tokens
+    end: int
+    name: str  # with its number, as it is written
+    found: OwnSpot
+    is_house: bool  # False: no page has the number
+
+
+class OwnSpots:
+    """Asks one index for houses, streets and landmarks."""
+
+    def __init__(self, index: Index, gazetteer: Gazetteer) -> None:
+        self._index = index
+        self._gazetteer = gazetteer
+
+    def house(self, street: str, number: str, town: Place) -> OwnSpot | None:
+        """A house in a town, else its street; None where no page has either there."""
+        keys = (house_key(street, number), street_key(street))
+        found = (self._in_town(key, town) for key in keys if key)
+        return next((one for one in found if one), None)
+
+    def landmark(self, name: str) -> OwnSpot | None:
+        """Something with a name that pages state the coordinates of; None for none."""
+        return self._at(landmark_key(name), self._rows(landmark_key(name)))
+
+    def street_in(self, tokens: Sequence[str]) -> OwnStreet | None:
+        """The first street or house of a query that names no town, if pages have it in one town."""
+        for start, end, street, number in _streets_in(tokens):
+            key = house_key(street, number) if number else ""
+            is_house = bool(key) and self._index.is_known(key)
+            if not is_house:
+                key = street_key(street) if looks_like_street(street) else ""
+            if found := self._in_one_town(key):
+                return OwnStreet(start, end, " ".join(tokens[start:end]), found, is_house)
+        return None
+
+    def _in_town(self, key: str, town: Place) -> OwnSpot | None:
+        return self._at(key, [row for row in self._rows(key) if self._is_in(row.place_id, town)])
+
+    def _in_one_town(self, key: str) -> OwnSpot | None:
+        rows = self._rows(key)
+        towns = Counter(row.place_id for row in rows if row.place_id)
+        for town, count in towns.most_common(1):
+            if count > _IN_ONE_TOWN * len(rows):
+                return self._at(key, [row for row in rows if row.place_id == town])
+        return None
+
+    def _rows(self, key: str) -> list[KnownSpot]:
+        return self._index.known_spots(key) if key and self._index.is_known(key) else []
+
+    def _is_in(self, id: int, town: Place) -> bool:
+        place = self._gazetteer.place(id) if id else None
+        return place is not None and (id == town.id or self._gazetteer.is_inside(place, town))
+
+    def _at(self, key: str, rows: Sequence[KnownSpot]) -> OwnSpot | None:
+        """What the surest rows tell: the spot in their middle."""
+        if not rows:
+            return None
+        spots = [row.spot for row in rows if row.spot]
+        best = min((_ORDER.index(spot.precision) for spot in spots), default=0)
+        middle = _middle([spot for spot in spots if _ORDER.index(spot.precision) == best])
+        return OwnSpot(key, middle, rows[0].place_id)
+
+
+def _middle(spots: Sequence[Spot]) -> Spot | None:
+    """The spot in the middle of some; None where they are too far apart to be one thing."""
+    if not spots:
+        return None
+    center = Point(
+        median(spot.point.latitude for spot in spots),
+        median(spot.point.longitude for spot in spots),
+    )
+    nearest = min(spots, key=lambda spot: distance_km(center, spot.point))
+    is_near = [distance_km(nearest.point, spot.point) <= _FARTHEST_KM for spot in spots]
+    return nearest if sum(is_near) > len(spots) / 2 else None
+
+
+def _streets_in(tokens: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
+    """What may be a street in a query: tokens from and to, its name, its number or "".
+
+    With a number first, before or behind the street; the longest first.
+    """
+    numbers = [at for at, token in enumerate(tokens) if _NUMBER.fullmatch(token)]
+    for size in range(_LONGEST_OWN, 0, -1):
+        for at in numbers:
+            if at >= size:
+                yield at - size, at + 1, " ".join(tokens[at - size : at]), tokens[at]
+            if at + size < len(tokens):
+                yield at, at + size + 1, " ".join(tokens[at + 1 : at + 1 + size]), tokens[at]
+    if any(map(may_be_in_street, tokens)):  # most queries have no such word
+        for size in range(_LONGEST_OWN, 0, -1):
+            for start in range(len(tokens) - size + 1):
+                yield start, start + size, " ".join(tokens[start : start + size]), ""

@@ -1,32 +1,116 @@
-"""Keeps the index up with the crawl.
+"""Opens the index of a crawl, and keeps it up with the crawl.
 
 It may be called at any time and as often as one likes, also while the crawl runs; it does what is
-new.
+new. Only this module knows which index it is: everything else in search reads and writes by the
+Protocols of `index/base.py`.
+
+A crawl keeps the points of addresses that it could find while it ran. A street table that was
+imported later, or replies of a geocoder that the crawl did not wait for, count from the next update
+on.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from geoscout.geocode import open_geocoder
-from geoscout.index.base import WritableIndex
+from msgspec.structs import replace
+
+from geoscout.geocode import AskingLimits, GeocodingBudget, open_geocoder
+from geoscout.index.base import Index, WritableIndex
+from geoscout.index.places import SynsetPlaces
+from geoscout.index.reader import IndexReader
+from geoscout.index.writer import IndexWriter, erase
 from geoscout.search.documents import Facts, make_document
-from geoscout.search.located import UPDATE_PATIENCE, AddressLocator
-from geoscout.search.opening import change_index, erase_index
 from geoscout.settings import Settings, load_settings
-from geoscout.state.base import open_state
+from geoscout.state.base import index_folder, open_state
 from geoscout.state.changes import ChangedPage, can_follow, follow_changes
-from geoscout.store.base import StoredVisit
+from geoscout.store.base import StoredAddress, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo.address.placing import at_street, is_coarse
 from geoscout_places.model import OnProgress
 from geoscout_places.urls import normalise
+
+UPDATE_PATIENCE = AskingLimits(seconds=1.0, in_all=20.0)  # a rebuild asks for the rest
+
+
+class AddressLocator:
+    """Places addresses by the replies of a geocoder, else by street tables."""
+
+    def __init__(self, gazetteer: Gazetteer, asking: GeocodingBudget | None = None) -> None:
+        self._gazetteer = gazetteer
+        self._asking = asking
+
+    def locate(self, stored: StoredAddress) -> StoredAddress:
+        """The address with the best point there is."""
+        address = stored.address
+        town = self._gazetteer.place(stored.place_id) if stored.place_id else None
+        found = at_street(address, town, self._gazetteer)
+        if self._asking and is_coarse(address, town, self._gazetteer):
+            refined = self._asking.refine(address)
+            found = refined if refined != address else found
+        return stored if found == address else replace(stored, address=found)
+
+
+_PLACES_REMEMBERED = 50_000
+
+
+def open_index(where: Path | str, settings: Settings | None = None) -> Index:
+    """The index of the crawl at an address, as of its last commit.
+
+    `settings` None means those of file and environment, here and below.
+
+    Raises:
+        UsageError: there is no index yet.
+    """
+    return IndexReader(_folder(where, settings))
+
+
+def change_index(
+    where: Path | str, gazetteer: Gazetteer, settings: Settings | None = None
+) -> WritableIndex | None:
+    """The index of the crawl at an address, made if it is new, for one process that changes it.
+
+    None while another process changes it.
+    """
+    folder = _folder(where, settings)
+    return IndexWriter.open(
+        folder,
+        _ancestors_by(gazetteer),
+        gazetteer.identity,
+        synset_of=SynsetPlaces(gazetteer).of_place,
+    )
+
+
+def erase_index(where: Path | str, settings: Settings | None = None) -> None:
+    """Forget the index of a crawl; the next update makes it from the beginning.
+
+    Raises:
+        GeoscoutError: the crawl cannot be read, so the index could not be made again.
+    """
+    with open_state(where).reader:
+        pass
+    erase(_folder(where, settings))
+
+
+def _folder(where: Path | str, settings: Settings | None) -> Path:
+    return index_folder(where, home_folder(settings or load_settings()))
+
+
+def _ancestors_by(gazetteer: Gazetteer) -> Callable[[int], list[int]]:
+    @lru_cache(maxsize=_PLACES_REMEMBERED)
+    def ancestors(id: int) -> list[int]:
+        place = gazetteer.place(id)
+        return [above.id for above in gazetteer.ancestors(place)] if place else []
+
+    return ancestors
+
 
 _PARENTS_REMEMBERED = 256
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from geoscout.index import Document, PlaceEvidence, Spot
-from geoscout.index.hierarchy import PlaceSynset
+from geoscout.index.places import PlaceSynset
 from geoscout.index.writer import IndexWriter
 from geoscout_places.model import Point
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from geoscout.search.documents import Facts, make_document
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
-from geoscout_places.model import Address, Kind, Place, Point, Precision
+from geoscout_places.model import Address, Kind, Page, Place, Point, Precision
 from tests.fakes import FakeGazetteer
 
 COUNTRY = Place(1, "Portugal", Kind.COUNTRY, Point(39.7, -8.0), "PT", population=10_000_000)
@@ -47,7 +47,11 @@ def stored(place: Place, score: float) -> StoredPlace:
 
 def make(**facts: object) -> object:
     values = {"places": (), "addresses": (), "points": (), **facts}
-    return make_document(Facts(VISIT, **values), "Title", "The text of it", GAZETTEER)
+    return make_document(Facts(VISIT, **values), page_of("Title"), GAZETTEER)
+
+
+def page_of(title: str) -> Page:
+    return Page(VISIT.url, title, "", "The text of it", ())
 
 
 def test_main_place_is_the_narrowest_that_holds_most() -> None:
@@ -101,7 +105,7 @@ def test_page_with_coordinates_alone_belongs_to_the_nearest_town() -> None:
 
 
 def test_title_of_the_store_stands_in_for_none() -> None:
-    document = make_document(Facts(VISIT, (), (), ()), "", "text", GAZETTEER)
+    document = make_document(Facts(VISIT, (), (), ()), page_of(""), GAZETTEER)
 
     assert document.title == "Stored"
 

@@ -8,8 +8,8 @@ import pytest
 from geoscout.index.base import Evidence, PageFilters
 from geoscout.search.base import Question, Relation
 from geoscout.search.engine import SearchEngine
-from geoscout.search.fitness import OWN_SITE, is_named_after
-from geoscout.search.query_language import QueryLanguages
+from geoscout.search.query_words import QueryLanguages
+from geoscout.search.ranking import OWN_SITE, is_named_after
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point, Precision

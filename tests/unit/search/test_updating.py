@@ -9,8 +9,7 @@ import pytest
 
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter
-from geoscout.search.opening import erase_index
-from geoscout.search.updating import follow_crawl
+from geoscout.search.updating import erase_index, follow_crawl
 from geoscout.settings import Settings
 from geoscout.state.sqlite import INDEX
 from geoscout.store import Visit

@@ -21,8 +21,8 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import checking, print_json
 from geoscout.crawl_folder import mark_made_here
-from geoscout.index.checking import damage_of_index
-from geoscout.search.opening import erase_index
+from geoscout.index.files import damage_of_index
+from geoscout.search.updating import erase_index
 from geoscout.settings import Settings
 from geoscout.state.base import (
     FOLDERS,

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.forgetting import forget_everywhere, leave_alone  # noqa: PLC0415
-    from geoscout.search.filters import FilterTexts, read_filters  # noqa: PLC0415
+    from geoscout.search.target import FilterTexts, read_filters  # noqa: PLC0415
     from geoscout.state.forgetting import trace_host  # noqa: PLC0415
 
     folder = _folder(arguments.folder)

@@ -16,8 +16,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import indexing, print_json
 from geoscout.entries import directory
-from geoscout.search.opening import erase_index, open_index
-from geoscout.search.updating import IndexUpdate, follow_crawl
+from geoscout.search.updating import IndexUpdate, erase_index, follow_crawl, open_index
 from geoscout.settings import Settings
 from geoscout_places.gazetteer.base import Gazetteer
 

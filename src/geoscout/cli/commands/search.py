@@ -17,7 +17,7 @@ from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
 from geoscout.index.base import Evidence, PageFilters
 from geoscout.search.base import Answer, Question
-from geoscout.search.filters import FilterTexts, read_filters
+from geoscout.search.target import FilterTexts, read_filters
 from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, DamagedIndexError, UsageError
 from geoscout_places.gazetteer.base import Gazetteer
@@ -123,8 +123,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
-    from geoscout.search.hit_rows import hits_source  # noqa: PLC0415
-    from geoscout.search.presenting import answer_as_json  # noqa: PLC0415 - Tantivy and numpy
+    from geoscout.search.presenting import answer_as_json, hits_source  # noqa: PLC0415
 
     if arguments.out and not arguments.format:
         raise UsageError("--out needs --format, such as geojson")
@@ -136,7 +135,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         if arguments.no_update:
             raise
         print(f"{error}; that is done now", file=sys.stderr)
-        from geoscout.search.opening import erase_index  # noqa: PLC0415
+        from geoscout.search.updating import erase_index  # noqa: PLC0415
 
         erase_index(arguments.folder, settings)
         answer = _answer(arguments, question, gazetteer, settings)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from geoscout.cli.commands.index import update
 from geoscout.crawling.steering import Wishes, change_wishes
 from geoscout.entries import directory
-from geoscout.search.opening import erase_index
+from geoscout.search.updating import erase_index
 from geoscout.settings import Settings
 from geoscout.state.forgetting import forget_host, settle_forgotten
 from geoscout.state.sqlite import INDEX

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from geoscout.entries import EntryHits
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Snippet
-from geoscout.search.facets import LEVELS
+from geoscout.search.grouping import LEVELS
 
 _BOLD, _UNDERLINED, _PLAIN = "\x1b[1m", "\x1b[4m", "\x1b[0m"
 _ALTERNATIVES_SHOWN = 3

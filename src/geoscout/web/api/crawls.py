@@ -18,7 +18,7 @@ from geoscout.crawling.explain import as_document, explain_url
 from geoscout.crawling.options import options_of
 from geoscout.crawling.slowness import Cause, why_slow
 from geoscout.index.base import PlaceField, Wanted
-from geoscout.search.facets import largest_places
+from geoscout.search.grouping import largest_places
 from geoscout.web.api.places import FeatureJson, feature
 from geoscout.web.dashboard import (
     CrawlNodeJson,

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from geoscout.search.base import Question
-from geoscout.search.filters import FilterTexts, read_filters
-from geoscout.search.hit_rows import hits_source
+from geoscout.search.presenting import hits_source
+from geoscout.search.target import FilterTexts, read_filters
 from geoscout.store.export import (
     ExportFormat,
     ExportSource,

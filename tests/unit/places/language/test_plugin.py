@@ -23,7 +23,7 @@ import json
 from geoscout_places.gazetteer.automaton import capitalised, sight
 from geoscout_places.geo.scope import stated_fields
 from geoscout_places.geo.mentions.context import classes_after, classes_before
-from geoscout.index.analysis import inflections
+from geoscout.index.schema import inflections
 from geoscout_places.language import languages, load_language
 from geoscout_places.model import Kind, Place, Point
 from geoscout_places.parse import parse_html

@@ -10,9 +10,9 @@ import pytest
 from geoscout.index.base import Evidence, PageFilters
 from geoscout.search import open_engine
 from geoscout.search.base import Question
+from geoscout.search.documents import StatedLandmark, date_of, landmarks_of
 from geoscout.search.engine import SearchEngine
-from geoscout.search.filters import FilterTexts, read_filters
-from geoscout.search.stated import StatedLandmark, date_of, landmarks_of
+from geoscout.search.target import FilterTexts, read_filters
 from geoscout.search.updating import follow_crawl
 from geoscout_places.errors import UnknownPlaceError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer

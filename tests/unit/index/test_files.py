@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from geoscout.index.base import Wanted
-from geoscout.index.checking import damage_of_index
-from geoscout.index.files import COLUMNS, LOCK, WORDS, as_index_error
+from geoscout.index.files import COLUMNS, LOCK, WORDS, as_index_error, damage_of_index
 from geoscout.index.reader import IndexReader
 from geoscout_places.errors import DamagedDataError
 from tests.unit.index.documents import document, write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from geoscout.index import PlaceEvidence
 from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART
-from geoscout.index.hierarchy import hang, kinds_about
+from geoscout.index.places import hang, kinds_about
 from tests.unit.index.documents import (
     ALFAMA,
     CAPITAL,
