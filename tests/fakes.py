@@ -164,22 +164,6 @@ class FakeGazetteer:
     def synsets(self, place: Place) -> Sequence[Synset]:
         return ()
 
-    def finder(self) -> FakePlaceFinder:
-        return FakePlaceFinder(self._places.values(), self._bearers)
-
-    def describe(self) -> dict[str, str | int]:
-        return {"places": len(self._places)}
-
-
-class FakePlaceFinder:
-    """Finds among a few places; implements `PlaceFinder`."""
-
-    def __init__(
-        self, places: Iterable[Place], bearers: Mapping[str, Sequence[tuple[Place, NameRole]]]
-    ) -> None:
-        self._places = sorted(places, key=lambda place: -place.population)
-        self._bearers = bearers
-
     def complete(self, beginning: str, limit: int) -> list[Place]:
         start = fold(beginning)
         found = {
@@ -188,16 +172,19 @@ class FakePlaceFinder:
             if start and name.startswith(start)
             for place, _ in bearers
         }
-        return [place for place in self._places if place.id in found][:limit]
+        return [place for place in self._by_population() if place.id in found][:limit]
 
     def in_view(self, view: View, limit: int) -> list[Place]:
         return [place for place in self.of_kind(Kind.CITY) if _is_in(place.point, view)][:limit]
 
     def of_kind(self, kind: Kind) -> list[Place]:
-        return [place for place in self._places if place.kind is kind]
+        return [place for place in self._by_population() if place.kind is kind]
 
-    def close(self) -> None:
-        """It holds nothing open."""
+    def _by_population(self) -> list[Place]:
+        return sorted(self._places.values(), key=lambda place: -place.population)
+
+    def describe(self) -> dict[str, str | int]:
+        return {"places": len(self._places)}
 
 
 def _is_in(point: Point, view: View) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from itertools import pairwise
 
 import pytest
@@ -117,25 +116,22 @@ def test_postal_codes_of_a_place_lead_back_to_it(places: Gazetteer) -> None:
 
 
 def test_a_beginning_is_completed_each_place_once(places: Gazetteer) -> None:
-    with closing(places.finder()) as finder:
-        found = finder.complete("lisb", 50)
+    found = places.complete("lisb", 50)
 
-        assert town(places, "Lisbon, Portugal") in found
-        assert len({place.id for place in found}) == len(found)
-        assert len(finder.complete("lisb", 1)) == 1
-        assert finder.complete("", 5) == []
+    assert town(places, "Lisbon, Portugal") in found
+    assert len({place.id for place in found}) == len(found)
+    assert len(places.complete("lisb", 1)) == 1
+    assert places.complete("", 5) == []
 
 
 def test_towns_in_view_are_the_most_populous(places: Gazetteer) -> None:
-    with closing(places.finder()) as finder:
-        found = finder.in_view(View(-10.0, 38.0, -8.0, 42.0), 2)
+    found = places.in_view(View(-10.0, 38.0, -8.0, 42.0), 2)
 
     assert [place.name for place in found] == ["Lisbon", "Porto"]
 
 
 def test_places_of_a_kind_are_listed_the_most_populous_first(places: Gazetteer) -> None:
-    with closing(places.finder()) as finder:
-        countries = finder.of_kind(Kind.COUNTRY)
+    countries = places.of_kind(Kind.COUNTRY)
 
     people = [country.population for country in countries]
     assert {"Portugal", "United States"} <= {country.name for country in countries}

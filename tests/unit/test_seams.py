@@ -16,9 +16,7 @@ SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE
 # What makes any file of SQLite harmless is for all who have one.
 SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite(?!\.guard)")
 POSTGRES = re.compile(r"geoscout_cluster\.postgres\.(?!own_state|repair)|psycopg")
-COMPILED_GAZETTEER = re.compile(
-    r"SqliteGazetteer|SqlitePlaceFinder|gazetteer\.(sqlite|completion)\b"
-)
+COMPILED_GAZETTEER = re.compile(r"SqliteGazetteer|gazetteer\.sqlite\b")
 # The modules that know both halves of a folder: to write and read it, and to delete from it.
 JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
 # Queries, rows and tables are written once, for every database (`sql.py`).

@@ -35,7 +35,7 @@ from pmtiles.tile import (
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.boundaries import decode_rings
 from geoscout_places.gazetteer.areas.shapes import Box, Polygon, Shape
-from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder, View
+from geoscout_places.gazetteer.base import Gazetteer, View
 from geoscout_places.model import Kind, Place
 
 _MOST_LABELS = 120
@@ -73,9 +73,8 @@ class ShapeJson(Struct, frozen=True):
 class BaseMap:
     """What the browser draws below pages and places."""
 
-    def __init__(self, gazetteer: Gazetteer, finder: PlaceFinder) -> None:
+    def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._finder = finder
         # Outlines are slow to decode: a country's regions when it is looked at, and then kept.
         self._region_boxes = cache(self._find_region_boxes)
 
@@ -101,15 +100,15 @@ class BaseMap:
         named = [place for place in self._countries if _is_in(place, view)]
         if zoom >= _REGIONS_FROM_ZOOM:
             named += [place for place in self._regions if _is_in(place, view)]
-        return named + self._finder.in_view(view, _MOST_LABELS)
+        return named + self._gazetteer.in_view(view, _MOST_LABELS)
 
     @cached_property
     def _countries(self) -> list[Place]:
-        return self._finder.of_kind(Kind.COUNTRY)
+        return self._gazetteer.of_kind(Kind.COUNTRY)
 
     @cached_property
     def _regions(self) -> list[Place]:
-        return self._finder.of_kind(Kind.REGION)
+        return self._gazetteer.of_kind(Kind.REGION)
 
     @cached_property
     def _country_boxes(self) -> list[tuple[Place, Box]]:

@@ -28,7 +28,7 @@ from geoscout.web.page_grid import PageGrid
 from geoscout.web.problems import NotFoundError
 from geoscout.web.working import Remembered, WorkThreads
 from geoscout_places.errors import DamagedDataError, GeoscoutError, UsageError, last_line
-from geoscout_places.gazetteer.base import Gazetteer, PlaceFinder
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 
 _READINGS = 2  # at a time
@@ -246,7 +246,6 @@ class Site:
     """Everything the server shows; share one for all requests."""
 
     gazetteer: Gazetteer
-    finder: PlaceFinder
     map: BaseMap
     geoparser: Geoparser
     shelf: Shelf
@@ -336,11 +335,9 @@ def open_site(
     """
     settings = settings or load_settings()
     shelf = Shelf(addresses, lambda name, at: ServedCrawl(name, at, gazetteer, settings))
-    finder = gazetteer.finder()
     return Site(
         gazetteer,
-        finder,
-        BaseMap(gazetteer, finder),
+        BaseMap(gazetteer),
         Geoparser(gazetteer, strict_streets=settings.strict_streets),
         shelf,
         settings=settings,

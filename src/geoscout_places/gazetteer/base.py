@@ -30,28 +30,8 @@ class Lineage(NamedTuple):
     ids: tuple[int, ...]  # from the place up to the continent; empty when there is no such place
 
 
-class PlaceFinder(Protocol):
-    """What a map and a search box ask; several threads may use one."""
-
-    def complete(self, beginning: str, limit: int) -> list[Place]:
-        """The likeliest places with a name that begins like this; each place once."""
-        ...
-
-    def in_view(self, view: View, limit: int) -> list[Place]:
-        """The most populous towns in a part of the map."""
-        ...
-
-    def of_kind(self, kind: Kind) -> list[Place]:
-        """Every place of a kind, the most populous first."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what it uses."""
-        ...
-
-
 class Gazetteer(Protocol):
-    """The knowledge of places."""
+    """The knowledge of places; several threads may ask one."""
 
     @property
     def identity(self) -> str:
@@ -173,8 +153,16 @@ class Gazetteer(Protocol):
         """The GeoWordNet synsets that mean this place; empty when none is known."""
         ...
 
-    def finder(self) -> PlaceFinder:
-        """A finder over the same places, for a map or a search box; the caller closes it."""
+    def complete(self, beginning: str, limit: int) -> list[Place]:
+        """The likeliest places with a name that begins like this; each place once."""
+        ...
+
+    def in_view(self, view: View, limit: int) -> list[Place]:
+        """The most populous towns in a part of the map."""
+        ...
+
+    def of_kind(self, kind: Kind) -> list[Place]:
+        """Every place of a kind, the most populous first."""
         ...
 
     def describe(self) -> dict[str, str | int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
@@ -20,7 +20,7 @@ from geoscout_places.gazetteer.areas.shapes import city_radius_km
 from geoscout_places.gazetteer.areas.sphere import bounding_box, distance_km
 from geoscout_places.gazetteer.arrays import PlaceArrays, refusing_damage
 from geoscout_places.gazetteer.automaton import NameSearch
-from geoscout_places.gazetteer.base import PlaceFinder, View
+from geoscout_places.gazetteer.base import View
 from geoscout_places.gazetteer.names import (
     TYPOS,
     PlaceQuery,
@@ -48,6 +48,11 @@ _NEAREST_RADII_KM = (15.0, 60.0, 300.0)
 # The latest: a geoparser and a strategy in one process both need it. Without the kernel, it takes
 # 70 MB.
 _automata: dict[Path, NameSearch] = {}
+_LAST_LETTER = "\U0010ffff"
+_LOOKED_AT = 200  # names with the best scores among those that begin so
+_SHORT_LETTERS = 2  # prefixes this short have tens of thousands of names: known places only
+_OTHER_NAME_MALUS = 3.0  # powers of ten: "lis" is not the Lithuania of some language
+_KNOWN_SCORE = 5.5  # a town of some 60,000 people, a region of 300,000
 _CACHED = 50_000  # names and places: a few thousand recur in any crawl
 
 
@@ -234,8 +239,49 @@ class SqliteGazetteer:
     def written_bearers(self) -> Any | None:
         return self._arrays.written_bearers()
 
-    def finder(self) -> PlaceFinder:
-        return SqlitePlaceFinder(self._file, self.place)
+    def complete(self, beginning: str, limit: int) -> list[Place]:
+        """The likeliest places one of whose names begins so, none twice."""
+        folded = fold(beginning)
+        if not folded:
+            return []
+        least = _KNOWN_SCORE if len(folded) <= _SHORT_LETTERS else -1e9
+        rows = self._execute(
+            "SELECT place, max(score - CASE role WHEN 'name' THEN 0 ELSE ? END) AS best"
+            " FROM name WHERE folded >= ? AND folded < ? AND score >= ? AND role != 'demonym'"
+            " GROUP BY place ORDER BY best DESC, place LIMIT ?",
+            (_OTHER_NAME_MALUS, folded, folded + _LAST_LETTER, least, _LOOKED_AT),
+        )
+        found = (self.place(id) for id, _ in rows)
+        return [place for place in found if place is not None][:limit]
+
+    def in_view(self, view: View, limit: int) -> list[Place]:
+        """The most populous towns in a part of the map."""
+        all_ids, latitudes, longitudes = self._towns
+        inside = (latitudes >= view.south) & (latitudes <= view.north)
+        east_of, west_of = longitudes >= view.west, longitudes <= view.east
+        inside &= (east_of & west_of) if view.west <= view.east else (east_of | west_of)
+        ids = all_ids[inside][:limit].tolist()
+        return [place for id in ids if (place := self.place(id)) is not None]
+
+    def of_kind(self, kind: Kind) -> list[Place]:
+        """Every place of a kind, the most populous first."""
+        rows = self._execute(
+            "SELECT id FROM place WHERE kind = ? ORDER BY population DESC, id", (str(kind),)
+        )
+        found = (self.place(id) for (id,) in rows)
+        return [place for place in found if place is not None]
+
+    @cached_property
+    def _towns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Ids, latitudes and longitudes of all towns, the most populous first."""
+        rows = self._execute(
+            "SELECT id, latitude, longitude FROM place WHERE kind = 'city'"
+            " ORDER BY population DESC, id"
+        )
+        import numpy as np  # noqa: PLC0415 - for maps only: it takes longer than most commands
+
+        columns = np.array(rows, np.float64).reshape(-1, 3)
+        return columns[:, 0].astype(np.int64), columns[:, 1], columns[:, 2]
 
     def describe(self) -> dict[str, str | int]:
         """Where it lies, counts and origins, for `geoscout gazetteer info`."""
@@ -327,71 +373,3 @@ def _cells_around(point: Point, radius_km: float) -> set[int]:
         for latitude in range(int(south) - 1, int(north) + 2)
         for step in range(width)
     }
-
-
-_LAST_LETTER = "\U0010ffff"
-_LOOKED_AT = 200  # names with the best scores among those that begin so
-_SHORT_LETTERS = 2  # prefixes this short have tens of thousands of names: known places only
-_OTHER_NAME_MALUS = 3.0  # powers of ten: "lis" is not the Lithuania of some language
-_KNOWN_SCORE = 5.5  # a town of some 60,000 people, a region of 300,000
-
-
-class SqlitePlaceFinder:
-    """What a map and a search box ask of the file; implements `PlaceFinder`.
-
-    It has a connection and a table of towns of its own, because the geoparser never asks this.
-    `place` gives the place of an id.
-    """
-
-    def __init__(self, file: Path, place: Callable[[int], Place | None]) -> None:
-        self._place = place
-        self._connection = sqlite3.connect(
-            f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
-        )
-
-    def close(self) -> None:
-        self._connection.close()
-
-    def complete(self, beginning: str, limit: int) -> list[Place]:
-        """The likeliest places one of whose names begins so, none twice."""
-        folded = fold(beginning)
-        if not folded:
-            return []
-        least = _KNOWN_SCORE if len(folded) <= _SHORT_LETTERS else -1e9
-        rows = self._connection.execute(
-            "SELECT place, max(score - CASE role WHEN 'name' THEN 0 ELSE ? END) AS best"
-            " FROM name WHERE folded >= ? AND folded < ? AND score >= ? AND role != 'demonym'"
-            " GROUP BY place ORDER BY best DESC, place LIMIT ?",
-            (_OTHER_NAME_MALUS, folded, folded + _LAST_LETTER, least, _LOOKED_AT),
-        ).fetchall()
-        found = (self._place(id) for id, _ in rows)
-        return [place for place in found if place is not None][:limit]
-
-    def in_view(self, view: View, limit: int) -> list[Place]:
-        """The most populous towns in a part of the map."""
-        all_ids, latitudes, longitudes = self._towns
-        inside = (latitudes >= view.south) & (latitudes <= view.north)
-        east_of, west_of = longitudes >= view.west, longitudes <= view.east
-        inside &= (east_of & west_of) if view.west <= view.east else (east_of | west_of)
-        ids = all_ids[inside][:limit].tolist()
-        return [place for id in ids if (place := self._place(id)) is not None]
-
-    def of_kind(self, kind: Kind) -> list[Place]:
-        """Every place of a kind, the most populous first."""
-        rows = self._connection.execute(
-            "SELECT id FROM place WHERE kind = ? ORDER BY population DESC, id", (str(kind),)
-        ).fetchall()
-        found = (self._place(id) for (id,) in rows)
-        return [place for place in found if place is not None]
-
-    @cached_property
-    def _towns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Ids, latitudes and longitudes of all towns, the most populous first."""
-        rows = self._connection.execute(
-            "SELECT id, latitude, longitude FROM place WHERE kind = 'city'"
-            " ORDER BY population DESC, id"
-        ).fetchall()
-        import numpy as np  # noqa: PLC0415 - for maps only: it takes longer than most commands
-
-        columns = np.array(rows, np.float64).reshape(-1, 3)
-        return columns[:, 0].astype(np.int64), columns[:, 1], columns[:, 2]

@@ -94,7 +94,7 @@ def complete(
         beginning = text[start:]
         if len(beginning.strip()) < 2 or beginning[:1].isspace():
             continue
-        if found := site.finder.complete(beginning, limit):
+        if found := site.gazetteer.complete(beginning, limit):
             return [CompletionJson(start, place_json(place, site.gazetteer)) for place in found]
     return []
 
@@ -130,7 +130,7 @@ def hierarchy(site: Site, crawl: ServedCrawl, place: PlaceId = 0) -> BranchJson:
         return NodeJson(place_json(found, site.gazetteer), reader.pages_at(found.id))
 
     here = _known(site, place) if place else None
-    inside = site.gazetteer.children(here) if here else site.finder.of_kind(Kind.CONTINENT)
+    inside = site.gazetteer.children(here) if here else site.gazetteer.of_kind(Kind.CONTINENT)
     with_pages = sorted(
         (child for child in inside if reader.pages_at(child.id)),
         key=lambda child: -reader.pages_at(child.id),

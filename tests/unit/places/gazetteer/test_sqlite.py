@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -12,7 +11,7 @@ import pytest
 from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, UnknownPlaceError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
-from geoscout_places.gazetteer.base import PlaceFinder, View
+from geoscout_places.gazetteer.base import View
 from geoscout_places.model import Kind, Place, Point
 
 CITIES = Path(__file__).with_name("cities_2006.tsv").read_text().splitlines()
@@ -211,44 +210,25 @@ def test_closing_waits_for_a_thread_that_is_reading(settings: Settings) -> None:
     assert len(refused) == 1
 
 
-@pytest.fixture(scope="module")
-def finder(gazetteer: SqliteGazetteer) -> Iterator[PlaceFinder]:
-    opened = gazetteer.finder()
-    yield opened
-    opened.close()
-
-
 @pytest.mark.parametrize(
     ("beginning", "expected"),
     [("lisb", "Lisbon"), ("oldenb", "Oldenburg"), ("São Pau", "São Paulo"), ("new y", "New York")],
 )
-def test_the_best_known_place_comes_first(
-    finder: PlaceFinder, beginning: str, expected: str
+def test_a_beginning_gives_the_best_known_place_first(
+    gazetteer: SqliteGazetteer, beginning: str, expected: str
 ) -> None:
-    assert finder.complete(beginning, 3)[0].name.startswith(expected)
+    assert gazetteer.complete(beginning, 3)[0].name.startswith(expected)
 
 
-def test_no_place_is_told_twice(finder: PlaceFinder) -> None:
-    ids = [place.id for place in finder.complete("san", 20)]
-
-    assert len(ids) == len(set(ids)) == 20
+def test_marks_alone_complete_nothing(gazetteer: SqliteGazetteer) -> None:
+    assert gazetteer.complete(" ,", 5) == []
 
 
-def test_nothing_completes_nothing(finder: PlaceFinder) -> None:
-    assert finder.complete("", 5) == finder.complete(" ,", 5) == []
-
-
-def test_towns_in_view_come_by_population(finder: PlaceFinder) -> None:
-    names = [place.name for place in finder.in_view(View(8, 53, 9, 53.3), 3)]
-
-    assert names[:2] == ["Bremen", "Oldenburg"]
-
-
-def test_a_view_may_cross_the_antimeridian(finder: PlaceFinder) -> None:
-    places = finder.in_view(View(177, -19, -179, -15), 50)
+def test_a_view_may_cross_the_antimeridian(gazetteer: SqliteGazetteer) -> None:
+    places = gazetteer.in_view(View(177, -19, -179, -15), 50)
 
     assert {"FJ"} == {place.country for place in places}
 
 
-def test_continents_are_seven(finder: PlaceFinder) -> None:
-    assert len(finder.of_kind(Kind.CONTINENT)) == 7
+def test_continents_are_seven(gazetteer: SqliteGazetteer) -> None:
+    assert len(gazetteer.of_kind(Kind.CONTINENT)) == 7
