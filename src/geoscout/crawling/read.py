@@ -155,10 +155,7 @@ class Reader:
         assert self._geocoder is not None
         # It must not hold up the crawl; the index asks about the addresses left over.
         asking = self._geocoder.spend(AskingLimits(seconds=0.1, in_all=1.0))
-        gazetteer = self._reader.geoparser.gazetteer
-        addresses = (
-            asking.refine(a) if is_coarse(a, a.place, gazetteer) else a for a in reading.addresses
-        )
+        addresses = (asking.refine(a) if is_coarse(a) else a for a in reading.addresses)
         return replace(reading, addresses=tuple(addresses))
 
     async def __call__(

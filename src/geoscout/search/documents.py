@@ -17,7 +17,6 @@ from geoscout.index.schema import house_key, landmark_key, street_key
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout_places.gazetteer.areas.region_areas import estimate_radius_km
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.address.placing import is_coarse
 from geoscout_places.geo.scope import DOMINANT
 from geoscout_places.geo.structured import every_item, first_text, point_around, stated_precision
 from geoscout_places.model import Item, Kind, Page, Place, Point, Precision
@@ -255,10 +254,7 @@ def _spot_of_address(stored: StoredAddress, gazetteer: Gazetteer) -> Spot | None
     town = gazetteer.place(stored.place_id) if stored.place_id else None
     if address.point is None:
         return _middle_of(town, TOWN_STRENGTH) if town else None
-    precision = address.precision
-    if precision is None:  # a crawl of an earlier version
-        is_rough = is_coarse(address, town, gazetteer)
-        precision = Precision.POSTCODE if is_rough else Precision.STREET
+    precision = address.precision or Precision.POSTCODE
     if town and not precision.is_exact and precision is not Precision.POSTCODE:
         return _middle_of(town, TOWN_STRENGTH)
     strength = ADDRESS_STRENGTH if precision.is_exact else TOWN_STRENGTH

@@ -52,7 +52,7 @@ class AddressLocator:
         address = stored.address
         town = self._gazetteer.place(stored.place_id) if stored.place_id else None
         found = at_street(address, town, self._gazetteer)
-        if self._asking and is_coarse(address, town, self._gazetteer):
+        if self._asking and is_coarse(address):
             refined = self._asking.refine(address)
             found = refined if refined != address else found
         return stored if found == address else replace(stored, address=found)

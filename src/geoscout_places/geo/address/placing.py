@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.towns import postal_place, region_named, settlements, town_in
@@ -75,23 +74,12 @@ def _country_code(country: str, gazetteer: Gazetteer) -> str:
     return next((place.country for place in found), "")
 
 
-_SAME_KM = 0.05  # points of tables have four decimals
-
-
-def is_coarse(address: Address, town: Place | None, gazetteer: Gazetteer) -> bool:
+def is_coarse(address: Address) -> bool:
     """Whether the point of an address is no more than that of its town or postal code.
 
     A point that the markup of the page states is better than any that is looked up.
     """
-    if address.point is None:
-        return True
-    if address.precision is not None:
-        return not address.precision.is_exact
-    # Crawls of earlier versions did not keep how exact a point is.
-    known = [town.point] if town else []
-    if address.postcode:
-        known += [row.point for row in gazetteer.postcodes(address.country, address.postcode)]
-    return any(distance_km(address.point, point) < _SAME_KM for point in known)
+    return address.precision is None or not address.precision.is_exact
 
 
 def at_street(address: Address, town: Place | None, gazetteer: Gazetteer) -> Address:
@@ -99,6 +87,6 @@ def at_street(address: Address, town: Place | None, gazetteer: Gazetteer) -> Add
     if not address.street or town is None:
         return address
     point = gazetteer.street_point(address.street, address.house_number, town)
-    if point is None or not is_coarse(address, town, gazetteer):
+    if point is None or not is_coarse(address):
         return address
     return replace(address, point=point, precision=Precision.STREET)
