@@ -57,8 +57,6 @@ def drop_marks(html: str) -> str:
 # Soft hyphens and zero-width characters hide inside names: "Mün\xadchen". The last stands where
 # `limits.py` took out a tag.
 _INVISIBLE = "\xad\u200b\u2060\ufeff\x00\x7f"
-_SHORT_TEXT = 60  # characters
-_ODD_SPACES = ("  ", *"\t\r\v\f\x1c\x1d\x1e\x1f")  # all of ASCII that is not a single space
 # Space at the edges of a link belongs outside it, and none is doubled by an empty link.
 _OPEN_SPACE, _SPACE_CLOSE = f"{OPEN} ", f" {CLOSE}"
 _SPACE_OUTWARD = (
@@ -78,26 +76,11 @@ _BREAK_OUTWARD = (
 _LINK_MARKS = f"(?:{OPEN}|{CLOSE})*"
 _GLUED_SEAM = re.compile(rf"(?<=\w)({_LINK_MARKS}){SEAM}((?:{OPEN}|{CLOSE}|{SEAM})*)(?=\w)")
 _OPEN = OPEN[1]
-_LONE_LINK = 2  # marks
-
-
-def collapse(text: str) -> str:
-    """The text with single spaces, and none at its edges.
-
-    Cutting into words and joining them is the sure way, but for long text it costs more than all
-    the rest of a block. Most paragraphs have single spaces already, which is soon seen.
-    """
-    if len(text) > _SHORT_TEXT:
-        line = text.replace("\n", " ")
-        odd = any(space in line for space in _ODD_SPACES)
-        if not odd and (line.isascii() or line.isprintable()):
-            return line.strip(" ")
-    return " ".join(text.split())
 
 
 def straighten(chunk: str) -> str:
     """What is between two borders with single spaces, newlines for line breaks, and no seams."""
-    chunk = collapse(chunk)
+    chunk = " ".join(chunk.split())
     if SEAM in chunk:
         chunk = _GLUED_SEAM.sub(r"\1 \2", chunk).replace(SEAM, "")
     if _OPEN_SPACE in chunk or _SPACE_CLOSE in chunk:
@@ -168,27 +151,13 @@ class BlockReader:
             self._sure = chunk[0] == SURE_MAIN
             chunk = chunk[1:]
         if MARK not in chunk:
-            text = collapse(chunk)
+            text = " ".join(chunk.split())
             if text:
                 self._add_block(text, len(text) if self._in_link else 0)
-            return
-        chunk = chunk.strip()
-        if chunk.startswith(OPEN) and chunk.endswith(CLOSE) and chunk.count(MARK) == _LONE_LINK:
-            self._read_lone_link(chunk)
             return
         for line in straighten(chunk).split(BORDER):
             self._read_marked(line)
             self._serial += 1
-
-    def _read_lone_link(self, chunk: str) -> None:
-        """Read a block that is one link, as most entries of lists and menus are."""
-        text = " ".join(chunk[len(OPEN) : -len(CLOSE)].split())
-        if text:
-            self._add_block(text, len(text))
-        span = self._spans[self._spans_read]
-        span.start, span.end = self._end - len(text), self._end
-        span.first_serial = span.last_serial = self._serial
-        self._spans_read += 1
 
     def _read_marked(self, chunk: str) -> None:
         """Read a block with the marks of links in it.

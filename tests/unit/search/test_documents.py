@@ -37,6 +37,7 @@ def address(place_id: int, point: Point | None = None) -> StoredAddress:
         point=point,
         place=None,
         source="text",
+        precision=Precision.STREET if point else None,
     )
     return StoredAddress(4, URL, True, found, place_id)
 

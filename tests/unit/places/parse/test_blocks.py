@@ -12,7 +12,6 @@ from geoscout_places.parse.blocks import (
     CLOSE,
     OPEN,
     BlockReader,
-    collapse,
     mark_menus,
 )
 from geoscout_places.parse.links import Note
@@ -70,13 +69,6 @@ def test_characters_in_links_are_counted_block_by_block(pieces: list[str]) -> No
         len(in_links.intersection(range(block.start, block.end))) for block in reader.blocks
     ]
     assert text == "\n".join(text[block.start : block.end] for block in reader.blocks)
-
-
-@given(
-    st.lists(st.sampled_from(["a long word " * 6, " ", "\n", "\f", "\v", "\x1c", "é"])).map("".join)
-)
-def test_all_white_space_is_single_spaces_in_long_texts_too(text: str) -> None:
-    assert collapse(text) == " ".join(text.split())
 
 
 def blocks(*lengths: int) -> list[Block]:
