@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 
-from geoscout.store.export import crawl_source, load_format
-from geoscout.store.export_rows import Selection
+from geoscout.store.export import Selection, crawl_source, load_format
 from geoscout.store.reader import CrawlReader
 
 

@@ -16,8 +16,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple
 
 from geoscout.state.changes import read_pages
-from geoscout.store.export import ExportFormat, ExportSource
-from geoscout.store.export_rows import Row
+from geoscout.store.export import ExportFormat, ExportSource, Row
 from geoscout.store.records import ReadPage
 from geoscout_places.errors import UsageError
 from geoscout_places.extras import import_extra

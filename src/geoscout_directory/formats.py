@@ -14,17 +14,15 @@ from typing import Any, BinaryIO
 import msgspec
 import orjson
 
-from geoscout.store.export import ExportSource, load_format
-from geoscout.store.export_rows import Row
+from geoscout.store.export import ExportSource, Row, load_format, typed
 from geoscout_directory.contacts import domain_of
 from geoscout_directory.records import DirectoryEntry, MapChange, PageEntry
 
-_COLUMNS = (
-    "entry", "name", "street", "house_number", "postcode", "city", "region", "country", "lat",
-    "lon", "precision", "phones", "mails", "opening_hours", "categories", "website", "pages",
-    "sites", "source",
-)  # fmt: skip
-_MAP_COLUMNS = ("osm_id", "osm_status", "osm_changes", "osm_lacks", "osm_located_by", "osm_why")
+_COLUMNS = typed(
+    "entry name street house_number postcode city region country lat:float64 lon:float64 precision"
+    " phones mails opening_hours categories website pages:int64 sites:int64 source"
+)
+_MAP_COLUMNS = typed("osm_id osm_status osm_changes osm_lacks osm_located_by osm_why")
 _BETWEEN = "; "
 
 
@@ -32,7 +30,7 @@ def entries_source(
     entries: Callable[[], Iterable[DirectoryEntry]], *, joined: bool = False
 ) -> ExportSource:
     """Entries to be exported, one row each; lists are one text. `joined` adds what the map says."""
-    columns = (*_COLUMNS, *_MAP_COLUMNS) if joined else _COLUMNS
+    columns = {**_COLUMNS, **_MAP_COLUMNS} if joined else _COLUMNS
     return ExportSource("entries", columns, partial(_flat_rows, entries))
 
 

@@ -23,10 +23,9 @@ JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
 # Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
 # the crawl is kept in.
 SQL_ROOM = re.compile(
-    r"(store/sqlite/|frontier/(sqlite|resting)|store/(cdxj|distinct_addresses)"
-    r"|store/(engine|schema|reader|counting)|frontier/(view|sqlite))"
+    r"store/(sqlite/|export|engine|schema|reader|counting)|frontier/(sqlite|resting|view|journal)"
 )
-SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|resting)")
+SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|resting|journal)")
 GAZETTEER = "geoscout_places/gazetteer"
 
 

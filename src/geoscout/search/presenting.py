@@ -15,8 +15,7 @@ from msgspec import structs
 
 from geoscout.search.base import Answer, Facet, Hit, HitPlace, HitPoint, Interpretation
 from geoscout.search.grouping import LEVELS
-from geoscout.store.export import ExportSource
-from geoscout.store.export_rows import Row
+from geoscout.store.export import ExportSource, Row, typed
 from geoscout.store.records import date_text
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
@@ -146,10 +145,10 @@ def _facets(facets: tuple[Facet, ...]) -> dict[str, list[Json]]:
     }
 
 
-_COLUMNS = (
-    "rank", "n", "url", "title", "score", "language", "relevant", "fetched_at", "place", "path",
-    "country", "lat", "lon", "precision", "snippet",
-)  # fmt: skip
+_COLUMNS = typed(
+    "rank:int64 n:int64 url title score:float64 language relevant:bool fetched_at:time place"
+    " path:list<string> country lat:float64 lon:float64 precision snippet"
+)
 
 
 def hits_source(answer: Answer, gazetteer: Gazetteer, offset: int = 0) -> ExportSource:

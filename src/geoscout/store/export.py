@@ -1,27 +1,72 @@
 """What a crawl found, as rows for other programs, written in any format that is installed.
 
-A source is one kind of row, made one by one, so that a crawl of any size can be exported; the
-kinds of a crawl are in `export_rows.py`. A format is a module with `create()`, found by its
-entry point; ours are in `exporters/`, and yours can be one of them: docs/extend/plugins.md.
+A source is one kind of row, made one by one, so that a crawl of any size can be exported. Rows are
+flat dictionaries whose keys are stable; `KINDS` has the columns and their types, and docs/export.md
+explains them. Times are text here, ISO 8601 in UTC; formats with a type for times use it.
+`fetched_at` is when a server sent a response, also to the archive that a crawl replays, and
+`visited_at` when the crawl took it.
+
+A format is an `ExportFormat`, found by its entry point; ours are in `export_tables.py` and
+`export_archives.py`, and yours can be one of them: docs/extend/plugins.md.
+
+Addresses can be counted: a site has its address on every page, and others write it in other ways.
+Two are equal when house number, unit, postal code and town are, and the street is one in the normal
+form of street names, so "Theaterstr. 5" and "Theaterstraße 5" are one. Where an address has no
+street, its text decides.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import BinaryIO
+from itertools import islice
+from typing import Any, BinaryIO, Self
+from urllib.parse import urlsplit
 
-from geoscout.store.export_rows import DISTINCT, KINDS, Row, Selection
+import msgspec
+
+from geoscout.store.base import StoredAddress, StoredReading, StoredVisit
 from geoscout.store.reader import CrawlReader
+from geoscout.store.records import date_text
 from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.names import fold_street
+from geoscout_places.model import Address, Point, Precision
 from geoscout_places.plugins import load_plugin, plugin_names
 
 GROUP = "geoscout.exporters"
 _AGO = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+Row = dict[str, Any]
+Columns = Mapping[str, str]  # the type of each column, as Apache Arrow calls it
+_TOGETHER = 200  # pages whose places are asked for together
+_SURER = tuple(Precision)  # from the surest on
+_COUNT_TABLES = """
+CREATE TABLE counted (
+    id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, first BLOB NOT NULL, rank INTEGER NOT NULL,
+    pages INTEGER NOT NULL, last INTEGER NOT NULL, relevant INTEGER NOT NULL,
+    of_site INTEGER NOT NULL
+);
+CREATE TABLE seen (counted INTEGER NOT NULL, host TEXT NOT NULL, PRIMARY KEY (counted, host))
+    WITHOUT ROWID;
+"""
+# The addresses of a page come together. The one whose point is the most exact is kept.
+_COUNT = """
+INSERT INTO counted VALUES (NULL, :key, :packed, :rank, 1, :n, :relevant, :of_site)
+ON CONFLICT (key) DO UPDATE SET
+    pages = pages + (last <> excluded.last), last = excluded.last,
+    relevant = max(relevant, excluded.relevant), of_site = min(of_site, excluded.of_site),
+    first = iif(excluded.rank < rank, excluded.first, first), rank = min(rank, excluded.rank)
+RETURNING id
+"""
+_COUNTED = """
+SELECT first, pages, (SELECT count(*) FROM seen WHERE counted = id) AS sites, relevant, of_site
+FROM counted ORDER BY sites DESC, pages DESC, id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +74,7 @@ class ExportSource:
     """What is to be written: one kind of row."""
 
     what: str  # its name: a key of `KINDS`, or that of other rows
-    columns: tuple[str, ...]  # the keys of every row, in order; those with a point have "lat"
+    columns: Columns  # by the keys of every row, in order; those with a point have "lat"
     rows: Callable[[], Iterator[Row]]  # the rows, made one by one
     reader: CrawlReader | None = None  # of the crawl, when all of it is exported
     store: CrawlReader | None = None  # of the crawl, whatever is exported of it
@@ -37,7 +82,7 @@ class ExportSource:
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A format: how a source is written to a stream.
+    """A format: how a source is written to a stream; also the plug-in that gives it.
 
     `write` raises a `UsageError` for rows that the format, or this machine, cannot have.
     """
@@ -45,6 +90,10 @@ class ExportFormat:
     media_type: str  # for a browser that is sent the file
     suffix: str  # of the file's name, without the dot
     write: Callable[[ExportSource, BinaryIO], None]
+
+    def create(self) -> Self:
+        """What an entry point names has a `create`: a module of one format, or a format in one."""
+        return self
 
 
 def format_names() -> tuple[str, ...]:
@@ -81,6 +130,32 @@ def crawl_source(
     return ExportSource(what, kind.columns, rows, whole, store=reader)
 
 
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which rows of a kind."""
+
+    since: float = 0.0  # only what was stored or read again since, in seconds since the epoch
+    distinct: bool = False  # one row for all that is the same, with counts
+
+
+def typed(columns: str) -> Columns:
+    """Columns and their types from a text.
+
+    >>> typed("url status:int64")
+    {'url': 'string', 'status': 'int64'}
+    """
+    pairs = (column.partition(":") for column in columns.split())
+    return {name: type or "string" for name, _, type in pairs}
+
+
+@dataclass(frozen=True, slots=True)
+class RowKind:
+    """A kind of row: its columns, and how the rows are made of a crawl, since a time."""
+
+    columns: Columns
+    rows: Callable[[CrawlReader, float], Iterator[Row]]
+
+
 def read_since(text: str, now: float) -> float:
     """A time in seconds since the epoch: ISO 8601, in UTC where it has no zone, or how long ago.
 
@@ -100,3 +175,241 @@ def read_since(text: str, now: float) -> float:
             " such as 90m, 12h, 2d or 1w"
         ) from error
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def visit_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every response, in the order of the visits."""
+    for visit in store.visits(since):
+        yield {
+            "n": visit.n,
+            "url": visit.url,
+            "node": visit.node,
+            "status": visit.status,
+            "relevant": visit.relevant,
+            "relevance": round(visit.degree, 4),
+            "priority": visit.priority,
+            "depth": visit.depth,
+            "bridge": visit.distance,
+            "from": visit.parent,
+            **_times(visit),
+        }
+
+
+def page_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every page as it was last seen, with its places, the main one first."""
+    for visit, reading in _with_readings(store, since):
+        places = _places(reading)
+        main = places[0] if places and places[0]["score"] else {}
+        yield {
+            "n": visit.n,
+            "url": visit.url,
+            "title": visit.title,
+            "language": visit.language,
+            "relevant": visit.relevant,
+            "relevance": round(visit.degree, 4),
+            **_times(visit),
+            "size": visit.size,
+            "digest": f"sha1:{visit.digest.hex()}",
+            "lat": main.get("lat"),
+            "lon": main.get("lon"),
+            "precision": main.get("precision"),
+            "places": places,
+        }
+
+
+def address_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every address of every page."""
+    for stored in store.addresses(since):
+        yield {
+            "n": stored.n,
+            "url": stored.url,
+            "relevant": stored.relevant,
+            **_address(stored),
+            "source": stored.address.source,
+            "of_site": stored.address.of_site,
+        }
+
+
+def distinct_address_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every address once, those of the most sites first; what is counted is in a scratch file."""
+    with closing(sqlite3.connect("", isolation_level=None)) as scratch:
+        scratch.execute("PRAGMA journal_mode = OFF")
+        scratch.executescript(_COUNT_TABLES)
+        scratch.execute("BEGIN")  # for good: nothing here is ever committed
+        for stored in store.addresses(since):
+            ((id,),) = scratch.execute(_COUNT, _counted(stored)).fetchall()
+            host = urlsplit(stored.url).hostname or ""
+            scratch.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (id, host))
+        for packed, pages, sites, relevant, of_site in scratch.execute(_COUNTED):
+            first = msgspec.msgpack.decode(packed, type=StoredAddress)
+            yield {
+                **_address(first),
+                "pages": pages,
+                "sites": sites,
+                "relevant": bool(relevant),
+                "of_site": bool(of_site),
+                "n": first.n,
+                "url": first.url,
+            }
+
+
+def place_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every place of the crawl, those that most pages are about first."""
+    for found in store.places(since):
+        place = found.place
+        yield {
+            "id": place.id,
+            "geonameid": place.geonames_id,
+            "name": place.name,
+            "kind": str(place.kind),
+            "path": list(found.path),
+            "country": place.country,
+            **_degrees(place.point),
+            "precision": place.precision,
+            "population": place.population,
+            "pages_mentioning": found.mentioned_by,
+            "pages_about": found.about,
+            "pages_mainly_about": found.main_of,
+            "mentions": found.mentions,
+        }
+
+
+def link_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
+    """Every link of every page, in the order of the page."""
+    for stored in store.links(since):
+        link = stored.link
+        yield {
+            "n": stored.n,
+            "from": stored.source,
+            "url": link.url,
+            "anchor": link.anchor,
+            "title": link.title,
+            "alt": link.alt,
+            "rel": " ".join(link.rel),
+            "part": str(link.part),
+        }
+
+
+def _with_readings(store: CrawlReader, since: float) -> Iterator[tuple[StoredVisit, StoredReading]]:
+    """Every page with what was found in it, asked for in groups."""
+    pages = store.pages(since)
+    while group := list(islice(pages, _TOGETHER)):
+        readings = store.readings_of([page.n for page in group])
+        yield from ((page, readings.get(page.n, StoredReading())) for page in group)
+
+
+def _times(visit: StoredVisit) -> Row:
+    return {
+        "fetched_at": date_text(visit.answered_at),
+        "visited_at": date_text(visit.fetched_at),
+    }
+
+
+def _places(reading: StoredReading) -> list[Row]:
+    return [
+        {
+            "name": found.place.name,
+            "path": list(found.path),
+            "country": found.place.country,
+            **_degrees(found.place.point),
+            "precision": found.place.precision,
+            "id": found.place.id,
+            "geonameid": found.place.geonames_id,
+            "kind": str(found.place.kind),
+            "mentions": found.mentions,
+            "site_mentions": found.site_mentions,
+            "score": found.score,
+        }
+        for found in reading.places
+    ]
+
+
+def _address(stored: StoredAddress) -> Row:
+    address = stored.address
+    return {
+        "text": address.text,
+        **address.parts(),
+        **_degrees(address.point),
+        "precision": address.precision,
+        "geonameid": stored.place_id if stored.place_id > 0 else None,
+    }
+
+
+def _degrees(point: Point | None) -> Row:
+    return {"lat": point and point.latitude, "lon": point and point.longitude}
+
+
+def address_key(stored: StoredAddress) -> str:
+    """A text that equal addresses share."""
+    address = stored.address
+    if not address.street:
+        return f"text {_folded(address.text)}"
+    town = str(stored.place_id) if stored.place_id else _folded(address.city)
+    parts = (address.house_number, address.unit, address.postcode, address.country)
+    return "\n".join((fold_street(address.street), *map(_folded, parts), town))
+
+
+def _counted(stored: StoredAddress) -> dict[str, object]:
+    return {
+        "key": address_key(stored),
+        "packed": msgspec.msgpack.encode(stored),
+        "rank": _rank(stored.address),
+        "n": stored.n,
+        "relevant": stored.relevant,
+        "of_site": stored.address.of_site,
+    }
+
+
+def _rank(address: Address) -> int:
+    if address.point is None or address.precision is None:
+        return len(_SURER)
+    return _SURER.index(address.precision)
+
+
+def _folded(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+_JUDGED = "relevant:bool relevance:float64"
+_TIMES = "fetched_at:time visited_at:time"
+_POINT = "lat:float64 lon:float64 precision"
+_ADDRESS = f"text house_number street unit city region postcode country {_POINT} geonameid:int64"
+PLACE = typed(  # each of the places of a page
+    f"name path:list<string> country {_POINT} id:int64 geonameid:int64 kind mentions:int64"
+    " site_mentions:int64 score:float64"
+)
+# The columns are written out, because a crawl without rows has them, too.
+KINDS = {
+    "pages": RowKind(
+        typed(
+            f"n:int64 url title language {_JUDGED} {_TIMES} size:int64 digest"
+            f" {_POINT} places:places"
+        ),
+        page_rows,
+    ),
+    "addresses": RowKind(
+        typed(f"n:int64 url relevant:bool {_ADDRESS} source of_site:bool"), address_rows
+    ),
+    "places": RowKind(
+        typed(
+            f"id:int64 geonameid:int64 name kind path:list<string> country {_POINT}"
+            " population:int64 pages_mentioning:int64 pages_about:int64 pages_mainly_about:int64"
+            " mentions:int64"
+        ),
+        place_rows,
+    ),
+    "links": RowKind(typed("n:int64 from url anchor title alt rel part"), link_rows),
+    "visits": RowKind(
+        typed(
+            f"n:int64 url node status:int64 {_JUDGED} priority:float64 depth:int64 bridge:int64"
+            f" from {_TIMES}"
+        ),
+        visit_rows,
+    ),
+}
+DISTINCT = {
+    "addresses": RowKind(
+        typed(f"{_ADDRESS} pages:int64 sites:int64 relevant:bool of_site:bool n:int64 url"),
+        distinct_address_rows,
+    ),
+}

@@ -13,9 +13,9 @@ import pytest
 from msgspec import structs
 from msgspec.structs import replace
 
+from geoscout.store import export_archives as wacz
 from geoscout.store.base import PROVENANCE
 from geoscout.store.export import crawl_source
-from geoscout.store.exporters import wacz
 from geoscout.warc import RecordScanner, pack, parse_packed, scan
 from geoscout_places.errors import DamagedDataError
 from tests.exports import exported
@@ -121,7 +121,7 @@ def test_a_package_can_go_to_a_pipe(store: Store) -> None:
             return len(piece)
 
     pipe = Pipe()
-    wacz.write(crawl_source(store, "pages"), pipe)
+    wacz.write_wacz(crawl_source(store, "pages"), pipe)
 
     with zipfile.ZipFile(io.BytesIO(bytes(pipe.data))) as package:
         assert package.testzip() is None

@@ -14,8 +14,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.exporting import write_export
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.export import crawl_source, format_names, read_since
-from geoscout.store.export_rows import KINDS, Selection
+from geoscout.store.export import KINDS, Selection, crawl_source, format_names, read_since
 
 EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"

@@ -18,12 +18,12 @@ from geoscout.search.target import FilterTexts, read_filters
 from geoscout.store.export import (
     ExportFormat,
     ExportSource,
+    Selection,
     crawl_source,
     format_names,
     load_format,
     read_since,
 )
-from geoscout.store.export_rows import Selection
 from geoscout.web.endpoints import Box, Endpoints, PlaceId, encode, read_view
 from geoscout.web.outward import AnswerJson, HitJson, answer_json
 from geoscout.web.site import ServedCrawl, Site

@@ -1,42 +1,83 @@
-"""WACZ 1.1.1: archive, index, list of pages and checksums in one ZIP file, which players open.
+"""The formats of an export that are archives: WARC, its index CDXJ, and WACZ.
 
-It is written from the first byte to the last, without going back, so it can go to a pipe, and the
-memory it takes does not grow with the crawl. Ours and not the package `wacz`'s: that one takes
-files that are finished, and needs 52 other packages.
+An index has a line for each capture, with what a player needs to find it: the key of the URL
+(`surt.py`), the time and a JSON object; lines are sorted, as pywb and others read them. They are
+collected in a temporary file, so the memory it takes does not grow with the archive.
+
+WACZ 1.1.1 is archive, index, list of pages and checksums in one ZIP file, which players open. It is
+written from the first byte to the last, without going back, so it can go to a pipe. Ours and not
+the package `wacz`'s: that one takes files that are finished, and needs 52 other packages.
 """
 
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 import orjson
 
 from geoscout import __version__
 from geoscout.store.base import PROVENANCE
-from geoscout.store.cdxj import ArchiveCatalogue
 from geoscout.store.export import ExportFormat, ExportSource
-from geoscout.store.exporters.warc import whole_archive
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text, read_provenance
-from geoscout.warc import pack
+from geoscout.store.surt import url_key
+from geoscout.warc import FoundRecord, RecordScanner, pack, parse_http
+from geoscout_places.errors import UsageError
 
+_INDEXED = ("response", "revisit", "resource")
+_REVISIT = "warc/revisit"  # the type that indexes give to a capture without a body of its own
 _VERSION = "1.1.1"  # of the specification
 _BLOCK = 3000  # lines of the index that are compressed together
 _INDEX = "index.cdx.gz"
 
 
-def create() -> ExportFormat:
-    """The format `wacz`."""
-    return ExportFormat("application/wacz", "wacz", write)
+def write_warc(source: ExportSource, stream: BinaryIO) -> None:
+    """Write the records of all responses.
+
+    Raises:
+        UsageError: these rows are not in an archive.
+    """
+    # Gzip members in a row are a gzip file again, so the files need only follow each other.
+    for _, pieces in whole_archive(source).archive_files():
+        stream.writelines(pieces)
 
 
-def write(source: ExportSource, stream: BinaryIO) -> None:
+def whole_archive(source: ExportSource) -> CrawlReader:
+    """The crawl whose archive is to be written.
+
+    Raises:
+        UsageError: these rows are not in an archive, or only some of them are wanted.
+    """
+    if source.what not in ("pages", "visits"):
+        raise UsageError(f"an archive has pages, not {source.what}: use jsonl or csv")
+    if source.reader is None:
+        raise UsageError("an archive is exported whole, not since a time: use jsonl or csv")
+    return source.reader
+
+
+def write_cdxj(source: ExportSource, stream: BinaryIO) -> None:
+    """Write one line for each capture.
+
+    Raises:
+        UsageError: these rows are not in an archive.
+    """
+    reader = whole_archive(source)
+    with ArchiveCatalogue() as catalogue:
+        for name, pieces in reader.archive_files():
+            for piece in catalogue.adding(name, pieces):
+                del piece  # its records are noted
+        stream.writelines(catalogue.lines())
+
+
+def write_wacz(source: ExportSource, stream: BinaryIO) -> None:
     """Write the archive of a crawl with everything around it.
 
     Raises:
@@ -171,3 +212,78 @@ def _json(value: object) -> bytes:
 
 def _line(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+
+
+class ArchiveCatalogue:
+    """The captures of some archive files, in a temporary file until it is closed."""
+
+    def __init__(self) -> None:
+        self._scratch = sqlite3.connect("", isolation_level=None)
+        self._scratch.execute("PRAGMA journal_mode = OFF")
+        self._scratch.execute("CREATE TABLE line (text BLOB NOT NULL)")
+        self._scratch.execute("CREATE TABLE capture (url TEXT NOT NULL, date TEXT NOT NULL)")
+        self._scratch.execute("CREATE INDEX capture_url ON capture (url)")
+        self._scratch.execute("BEGIN")  # for good: nothing here is ever committed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._scratch.close()
+
+    def adding(self, name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """The pieces of an archive file as they are, while its captures are noted."""
+        scanner = RecordScanner()
+        for piece in pieces:
+            for found in scanner.feed(piece):
+                self._note(name, found)
+            yield piece
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of the index, sorted."""
+        for (text,) in self._scratch.execute("SELECT text FROM line ORDER BY text"):
+            yield text
+
+    def has(self, url: str, date: str) -> bool:
+        """Whether a URL was captured at a time, as `WARC-Date` has it."""
+        query = "SELECT 1 FROM capture WHERE url = ? AND date = ?"
+        return self._scratch.execute(query, (url, date)).fetchone() is not None
+
+    def _note(self, name: str, found: FoundRecord) -> None:
+        record = found.record
+        if record.type not in _INDEXED or not record.target:
+            return
+        line = orjson.dumps(_fields(name, found), option=orjson.OPT_APPEND_NEWLINE)
+        head = f"{url_key(record.target)} {_timestamp(record.date)} ".encode()
+        self._scratch.execute("INSERT INTO line VALUES (?)", (head + line,))
+        date = record.fields.get("warc-date", "")
+        self._scratch.execute("INSERT INTO capture VALUES (?, ?)", (record.target, date))
+
+
+def _fields(name: str, found: FoundRecord) -> dict[str, str]:
+    """What a line says of a capture; all values are texts, as in the indexes of other programs."""
+    record = found.record
+    message = parse_http(record.block)
+    kind = dict(message.headers).get("content-type", "").partition(";")[0].strip()
+    if record.type == "resource":
+        kind = record.fields.get("content-type", "")
+    fields = {
+        "url": record.target,
+        "mime": _REVISIT if record.type == "revisit" else kind or "unk",
+        "status": str(message.status or 200),
+        "digest": record.fields.get("warc-payload-digest", ""),
+        "length": str(found.length),
+        "offset": str(found.offset),
+        "filename": name,
+    }
+    return {key: value for key, value in fields.items() if value}
+
+
+def _timestamp(at: float | None) -> str:
+    """A time in 14 digits."""
+    return datetime.fromtimestamp(at or 0.0, UTC).strftime("%Y%m%d%H%M%S")
+
+
+WARC = ExportFormat("application/warc", "warc.gz", write_warc)
+CDXJ = ExportFormat("text/x-cdxj", "cdxj", write_cdxj)
+WACZ = ExportFormat("application/wacz", "wacz", write_wacz)
