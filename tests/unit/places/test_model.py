@@ -22,6 +22,7 @@ from geoscout_places.model import (
     Mention,
     MentionKind,
     NameRole,
+    Outline,
     Page,
     Part,
     Place,
@@ -57,6 +58,7 @@ RECORDS = [
     LINK,
     ITEM,
     Page("http://a.example/", "Inn", "de", "Am 1", (BLOCK,), links=(LINK,), items=(ITEM,)),
+    Outline(((1, "Inn"),), phones=("089 1",), mails=("a@a.example",)),
     MENTION,
     ADDRESS,
     SCOPE,
@@ -115,11 +117,6 @@ def test_any_item_is_the_same_after_a_journey(item: Item) -> None:
     assert travelled(item) == item
 
 
-def test_enums_arrive_as_enums() -> None:
-    assert travelled(MENTION).kind is MentionKind.PLACE
-    assert travelled(MUNICH).kind is Kind.CITY
-
-
 def test_enums_are_the_words_that_files_and_databases_hold() -> None:
     assert RequestKind.SITEMAP == "sitemap"
     assert f"{NameRole.DEMONYM}" == "demonym"
@@ -133,13 +130,6 @@ def test_place_is_hashed_by_its_id_alone() -> None:
     assert renamed != MUNICH
 
 
-def test_replace_leaves_the_first_as_it_was() -> None:
-    other = replace(LINK, url="http://b.example/")
-
-    assert (other.url, other.anchor) == ("http://b.example/", "Inn")
-    assert LINK.url == "http://a.example/"
-
-
 def test_header_is_the_first_of_its_name() -> None:
     headers = (("content-type", "text/html"), ("link", "a"), ("link", "b"))
     response = Response("http://a.example/", 200, headers, b"", "", fetched_at=0.0, seconds=0.0)
@@ -147,12 +137,3 @@ def test_header_is_the_first_of_its_name() -> None:
     assert response.header("content-type") == "text/html"
     assert response.header("link") == "a"
     assert response.header("etag") == ""
-
-
-def test_link_to_a_url_has_nothing_else() -> None:
-    assert Link.to("http://a.example/") == Link("http://a.example/")
-    assert Link.to("http://a.example/").part is Part.MAIN
-
-
-def test_empty_page_has_only_its_url() -> None:
-    assert Page.empty("http://a.example/") == Page.empty("http://a.example/")

@@ -24,7 +24,6 @@ from tests.unit.places.gazetteer.worlds import (
     GAZETTEER,
     GERMANY,
     GERMANY_RING,
-    LOWER_SAXONY,
     OLDENBURG,
     RASTEDE,
 )
@@ -83,15 +82,3 @@ def test_landmark_is_placed_by_its_point() -> None:
 
     assert area.contains_loosely(CASTLE)
     assert not area.contains_loosely(RASTEDE)
-
-
-def test_name_tells_region_and_country() -> None:
-    assert NamedArea(RASTEDE, GAZETTEER).name == "Rastede, Lower Saxony, Germany"
-    assert NamedArea(GERMANY, GAZETTEER).name == "Germany"
-
-
-@pytest.mark.parametrize(
-    ("place", "countries"), [(LOWER_SAXONY, {"DE"}), (EUROPE, {"DE"}), (EAST_FRISIA, {"DE"})]
-)
-def test_named_area_lies_in_its_country(place: Place, countries: set[str]) -> None:
-    assert NamedArea(place, GAZETTEER).countries == countries
