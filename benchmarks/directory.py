@@ -27,6 +27,7 @@ from tempfile import TemporaryDirectory
 from msgspec.structs import replace
 
 from benchmarks.directory_quality import Counts, entries_of, is_alike, labels, pairs
+from benchmarks.listing import NoPages
 from geoscout.state.base import open_state
 from geoscout.state.changes import read_again
 from geoscout.store.base import StoredReading
@@ -119,7 +120,7 @@ def cost(crawls: Sequence[str]) -> None:
 def merging(counts: Sequence[str]) -> None:
     """Merge the statements of synthetic things in a file, then change a few pages of it."""
     for text in counts:
-        with TemporaryDirectory() as folder, DirectoryFile(Path(folder)) as file:
+        with TemporaryDirectory() as folder, DirectoryFile(Path(folder), NoPages()) as file:
             start = time.process_time()
             file.begin("")
             statements = 0

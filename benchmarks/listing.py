@@ -13,16 +13,17 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from geoscout.search.target import read_within
 from geoscout.store.base import StoredVisit
+from geoscout.store.figures import Totals
 from geoscout_directory.categories import tags
 from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion
-from geoscout_directory.listing.writing import ListingEdition, ListingWriter
-from geoscout_directory.merging import make_entry
-from geoscout_directory.records import DirectoryEntry, PageEntry
+from geoscout_directory.records import PageEntry
+from geoscout_directory.storage import DirectoryFile
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer, View
 from geoscout_places.model import Address, Point, Precision
@@ -37,16 +38,20 @@ class NoPages:
     def last_visits(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:  # noqa: ARG002
         return {}
 
+    def totals(self) -> Totals:
+        return Totals()
 
-def entries(count: int, towns: list[int], *, changed: bool) -> Iterator[DirectoryEntry]:
-    """Made-up entries; the same in every run."""
+
+def pages(count: int, towns: list[int], *, changed: bool) -> Mapping[str, list[PageEntry]]:
+    """What made-up pages say of so many things; the same in every run."""
     chance, all_tags = random.Random(1), tags()
+    made: dict[str, list[PageEntry]] = defaultdict(list)
     for number in range(count):
         point = Point(47 + chance.random() * 7, 7 + chance.random() * 7)
         address = Address(
             start=0, end=0, text="", house_number=str(number), street="Hauptstraße", unit="",
-            city="Stadt", region="", postcode="80331", country="DE", point=point, place=None,
-            source="text", precision=Precision.POSTCODE,
+            city="Stadt", region="", postcode=f"{number // 100:05}", country="DE", point=point,
+            place=None, source="text", precision=Precision.POSTCODE,
         )  # fmt: skip
         said = PageEntry(
             url=f"http://h{number // 7}.example/{number % 7}",
@@ -58,7 +63,8 @@ def entries(count: int, towns: list[int], *, changed: bool) -> Iterator[Director
             hours="Mo 09:00-12:00" if changed and number % EVERY_CHANGED == 0 else "",
             categories=(chance.choice(all_tags),),
         )
-        yield make_entry([said], ())
+        made[said.url].append(said)
+    return made
 
 
 def measure(count: int, gazetteer: Gazetteer) -> None:
@@ -67,11 +73,15 @@ def measure(count: int, gazetteer: Gazetteer) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for cursor, changed in (("1", False), ("2", True)):
-            made = entries(count, towns, changed=changed)
-            edition = ListingEdition(cursor=cursor, made_with="", pages=count)
+            made = pages(count, towns, changed=changed)
             began = time.process_time()
-            with ListingWriter(folder, lambda place: gazetteer.lineage(place).ids) as writer:
-                writer.refresh(made, edition, NoPages(), ())
+            with DirectoryFile(folder, NoPages(), lambda p: gazetteer.lineage(p).ids) as file:
+                file.begin("")
+                for url, said in made.items():
+                    if cursor == "1" or any(entry.hours for entry in said):
+                        file.replace(url, said)
+                file.merge(cursor)
+                file.commit(cursor)
             what = "1 % changed" if changed else "new"
             print(f"{count:,} entries, {what}: {time.process_time() - began:.1f} s")
         print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")

@@ -8,8 +8,10 @@ from msgspec import Struct
 
 from geoscout_places.model import Address, Point, Precision
 
+READING_VERSION = 5  # of what is read from a page: one more whenever that changes
 
-class PageEntry(Struct, frozen=True, gc=False, kw_only=True):
+
+class PageEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=True):
     """What one page says of one business, club or office. What it does not say is ""."""
 
     url: str  # of the page
@@ -34,7 +36,7 @@ class NamePlace(StrEnum):
     SITE = "site"  # of the whole site
 
 
-class MergeReason(Struct, frozen=True, gc=False):
+class MergeReason(Struct, frozen=True, gc=False, array_like=True):
     """Why two statements are about the same thing."""
 
     one: str  # URL of a page
@@ -42,7 +44,7 @@ class MergeReason(Struct, frozen=True, gc=False):
     why: str  # such as "same telephone, names alike (96)"
 
 
-class Contradiction(Struct, frozen=True, gc=False):
+class Contradiction(Struct, frozen=True, gc=False, array_like=True):
     """A field of which pages say different things."""
 
     field: str
@@ -77,7 +79,7 @@ class MapMatch(Struct, frozen=True, gc=False, kw_only=True):
     located_by: str = ""  # the object whose point the entry has now; "" if it kept its own
 
 
-class DirectoryEntry(Struct, frozen=True, gc=False, kw_only=True):
+class DirectoryEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=True):
     """A business, club or office, as all pages together describe it."""
 
     id: str  # the same as long as its name and address are

@@ -52,7 +52,11 @@ def follow_pages(
     settings = settings or load_settings()
     with (
         open_state(where).reader as store,
-        DirectoryFile(directory_folder(where, home_folder(settings))) as file,
+        DirectoryFile(
+            directory_folder(where, home_folder(settings)),
+            store,
+            lambda place: gazetteer.lineage(place).ids,
+        ) as file,
     ):
         made_with = f"persons={persons} gazetteer={gazetteer.identity}"
         if not file.begin(made_with):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from geoscout_directory.folder import LISTING_FILE
-from geoscout_directory.listing.changes import EntryChange, HistoryKind
+from geoscout_directory.listing.refreshing import EntryChange, HistoryKind
 from geoscout_directory.listing.tables import (
     ENTRY,
     damaged,
@@ -263,7 +263,7 @@ class Listing:
                 entries,
                 int(note_of(database, "pages")),
                 naming,
-                note_of(database, "cursor"),
+                note_of(database, "merged"),
                 float(note_of(database, "seconds") or 0.0),
             )
 

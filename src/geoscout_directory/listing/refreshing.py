@@ -1,22 +1,87 @@
-"""One update of a listing: which entries differ, what they were, and which are gone."""
+"""One update of the entries: which differ, what they were before, and which are gone.
+
+Only entries that differ are written. All of it is one transaction: readers see the old entries or
+the new ones, and whoever is killed leaves the old ones. What differs is told in the history.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from geoscout.store.base import StoredVisit
+from geoscout.store.figures import Totals
 from geoscout_directory.contacts import domain_of
-from geoscout_directory.listing.changes import (
-    EntryChange,
-    HistoryKind,
-    changes_between,
-    is_successor,
-)
+from geoscout_directory.formats import contact_row
 from geoscout_directory.listing.tables import ENTRY
 from geoscout_directory.records import DirectoryEntry
 from geoscout_places.gazetteer.names import fold
+
+_BETWEEN = "; "
+
+
+class HistoryKind(StrEnum):
+    """What happened to an entry."""
+
+    CHANGED = "changed"  # pages say something else of it
+    RENAMED = "renamed"  # the same thing had another name or address before
+    GONE = "gone"  # no page names it any more
+    RETURNED = "returned"
+
+
+class EntryChange(Struct, frozen=True, gc=False, kw_only=True):
+    """One line of the history of an entry."""
+
+    at: float  # when the page that says so was fetched; seconds since the epoch, UTC
+    what: HistoryKind
+    field: str = ""  # of those that `facts_of` gives
+    before: str = ""
+    after: str = ""
+
+
+def facts_of(entry: DirectoryEntry) -> dict[str, str]:
+    """What a history follows, as texts."""
+    address = entry.address
+    town = f"{address.postcode} {address.city}".strip() if address else ""
+    contact = {
+        name: _BETWEEN.join(sorted(value)) if isinstance(value, list) else str(value)
+        for name, value in contact_row(entry).items()
+    }
+    where = ", ".join(filter(None, (entry.street_line, town)))
+    return {"name": entry.name, "address": where, **contact}
+
+
+def changes_between(
+    before: DirectoryEntry, after: DirectoryEntry, at: float, what: HistoryKind
+) -> Iterator[EntryChange]:
+    """A line for each field that differs."""
+    old, new = facts_of(before), facts_of(after)
+    for field, value in new.items():
+        if value != old[field]:
+            yield EntryChange(at=at, what=what, field=field, before=old[field], after=value)
+
+
+def is_successor(entry: DirectoryEntry, gone: DirectoryEntry) -> bool:
+    """Whether an entry is what another has become: the same telephone number, or the same house.
+
+    A house has many tenants, so two with different telephone numbers are two.
+    """
+    if entry.phones and gone.phones:
+        return not set(entry.phones).isdisjoint(gone.phones)
+    one, other = _house(entry), _house(gone)
+    return bool(one) and one == other
+
+
+def _house(entry: DirectoryEntry) -> str:
+    address = entry.address
+    if address is None or not address.street:
+        return ""
+    return fold(f"{address.street} {address.house_number} {address.postcode or address.city}")
+
 
 LineageOf = Callable[[int], Sequence[int]]
 _LOOKED_UP = 500  # pages at a time
@@ -26,6 +91,8 @@ class PageTimes(Protocol):
     """What of a crawl a listing needs: when pages were fetched. `CrawlReader` has it."""
 
     def last_visits(self, urls: Collection[str]) -> Mapping[str, StoredVisit]: ...
+
+    def totals(self) -> Totals: ...
 
 
 class _Old(NamedTuple):
@@ -37,6 +104,7 @@ class DifferentEntry(NamedTuple):
     """An entry that is new, or not as it was."""
 
     id: str  # its own, also where two would have the same
+    partition: str
     entry: DirectoryEntry
     packed: bytes
     old: _Old | None
@@ -63,43 +131,55 @@ class Refresh:
         self._crawl = crawl
         self._lineage = lineage
         self._keeps_history = keeps_history
+        for table in ("seen (id TEXT PRIMARY KEY) WITHOUT ROWID", "fresh (n INTEGER PRIMARY KEY)"):
+            database.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table}")
+            database.execute(f"DELETE FROM temp.{table.partition(' ')[0]}")  # noqa: S608 - our own
         self._towns = {place for (place,) in database.execute("SELECT DISTINCT place FROM town")}
 
-    def look_again(self, changed: Iterable[str]) -> None:
+    def look_again(self) -> None:
         """Take the new times of pages that were fetched again."""
-        known = "SELECT number FROM page WHERE url = ?"
-        numbers = {url: int(row[0]) for url in changed if (row := self._row(known, (url,)))}
+        query = "SELECT url, number FROM page WHERE number IN (SELECT page FROM refetched)"
+        numbers = dict(self._execute(query).fetchall())
         urls = list(numbers)
         for first in range(0, len(urls), _LOOKED_UP):
             for url, visit in self._crawl.last_visits(urls[first : first + _LOOKED_UP]).items():
-                self._database.execute(
+                self._execute(
                     "UPDATE page SET visit = ?, fetched_at = ?, answered_at = ? WHERE number = ?",
                     (visit.n, visit.fetched_at, visit.answered_at, numbers[url]),
                 )
-                self._database.execute(
-                    "INSERT OR IGNORE INTO temp.refetched VALUES (?)", (numbers[url],)
-                )
 
-    def different(self, entries: Iterable[DirectoryEntry]) -> Iterator[DifferentEntry]:
+    def different(self, entries: Iterable[tuple[str, DirectoryEntry]]) -> Iterator[DifferentEntry]:
         """The entries that are new or not as they were, each with its id and what it was."""
-        for entry in entries:
+        for partition, entry in entries:
             id = self._own_id(entry.id)
             packed = ENTRY.encode(entry)
             row = self._row("SELECT n, packed FROM entry WHERE id = ?", (id,))
             if row is None or row[1] != packed:
-                yield DifferentEntry(id, entry, packed, _Old(*row) if row else None)
+                old = _Old(*row) if row else None
+                yield DifferentEntry(id, partition, entry, packed, old)
+            else:
+                self._execute("UPDATE entry SET partition = ? WHERE n = ?", (partition, row[0]))
 
     def _own_id(self, id: str) -> str:
-        """An id that no entry before had: two of the same name may share a house."""
+        """An id that no other entry has: two of the same name may share a house.
+
+        Those of partitions that are merged now are given anew; others keep theirs.
+        """
+        taken = (
+            "SELECT 1 FROM entry WHERE id = ? AND partition NOT IN (SELECT partition FROM dirty)"
+        )
         own, number = id, 2
-        while not self._execute("INSERT OR IGNORE INTO temp.seen VALUES (?)", (own,)).rowcount:
+        while self._row(taken, (own,)) or not self._is_new(own):
             own, number = f"{id}-{number}", number + 1
         return own
 
+    def _is_new(self, id: str) -> bool:
+        return bool(self._execute("INSERT OR IGNORE INTO temp.seen VALUES (?)", (id,)).rowcount)
+
     def write(self, some: Sequence[DifferentEntry]) -> None:
         """Write entries that are new or differ."""
-        pages = self._pages({said.url for _, entry, _, _ in some for said in entry.said})
-        for id, entry, packed, old in some:
+        pages = self._pages({said.url for different in some for said in different.entry.said})
+        for id, partition, entry, packed, old in some:
             n = old.n if old else self._insert(id)
             rows = [pages[url] for url in {said.url for said in entry.said} if url in pages]
             last_seen = max((row.answered_at for row in rows), default=0.0)
@@ -109,14 +189,15 @@ class Refresh:
                 before = ENTRY.decode(old.packed)
                 self._tell(id, changes_between(before, entry, last_seen, HistoryKind.CHANGED))
             self._fill(n, entry, packed, last_seen)
+            self._execute("UPDATE entry SET partition = ? WHERE n = ?", (partition, n))
             self._execute("DELETE FROM source WHERE n = ?", (n,))
             links = ((row.number, n) for row in rows)
             self._database.executemany("INSERT OR IGNORE INTO source VALUES (?, ?)", links)
 
     def _insert(self, id: str) -> int:
         cursor = self._execute(
-            "INSERT INTO entry (id, name, place, found_at, first_seen, last_seen, changed_at,"
-            " sites, packed) VALUES (?, '', 0, 0, 0, 0, 0, 0, x'')",
+            "INSERT INTO entry (id, partition, name, place, found_at, first_seen, last_seen,"
+            " changed_at, sites, packed) VALUES (?, '', '', 0, 0, 0, 0, 0, 0, x'')",
             (id,),
         )
         n = int(cursor.lastrowid or 0)
@@ -183,10 +264,11 @@ class Refresh:
         """Take out what is not among the entries any more, and keep it as gone."""
         unseen = self._execute(
             "SELECT n, id, first_seen, last_seen, packed FROM entry"
-            " WHERE id NOT IN (SELECT id FROM temp.seen)"
+            " WHERE partition IN (SELECT partition FROM dirty)"
+            " AND id NOT IN (SELECT id FROM temp.seen)"
         ).fetchall()
         for n, id, first_seen, last_seen, packed in unseen:
-            if self._keeps_history:
+            if self._keeps_history and packed:
                 gone = ENTRY.decode(packed)
                 followed_by = self._follow(n, id, gone, first_seen)
                 row = (id, first_seen, last_seen, followed_by, packed)
@@ -233,8 +315,9 @@ class Refresh:
         self._execute(
             "UPDATE entry SET last_seen = (SELECT max(answered_at) FROM page JOIN source"
             " ON source.page = page.number WHERE source.n = entry.n)"
-            " WHERE n IN (SELECT n FROM source WHERE page IN (SELECT page FROM temp.refetched))"
+            " WHERE n IN (SELECT n FROM source WHERE page IN (SELECT page FROM refetched))"
         )
+        self._execute("DELETE FROM refetched")
         self._execute("DELETE FROM page WHERE number NOT IN (SELECT page FROM source)")
 
     def _tell(self, id: str, changes: Iterable[EntryChange]) -> None:

@@ -1,7 +1,7 @@
-"""The file of a listing: its tables, and how it is opened.
+"""The tables of a directory's file, and how it is opened.
 
-It is a file of its own next to the statements of pages, so that readers never wait for whoever
-reads pages, and that it can be made again from the merged entries without reading a page.
+What pages say (`statement`, `roamer`, `phone`) and the entries that it comes to are in one file,
+which one process changes while others read what was there before.
 """
 
 from __future__ import annotations
@@ -18,18 +18,37 @@ from geoscout.crawl_folder import require_plain
 from geoscout.store.disk import is_writable
 from geoscout.store.sqlite.guard import GuardedConnection, guard
 from geoscout_directory.folder import LISTING_FILE
-from geoscout_directory.records import DirectoryEntry
+from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError
 
-ENTRY = Codec(DirectoryEntry)
-_PATIENCE = 5.0  # seconds to wait for another process that writes
-_VERSION = 3  # of the tables; those of another version are dropped
+ENTRY, STATEMENT = Codec(DirectoryEntry), Codec(PageEntry)
+_CACHE = 64_000  # KB of the file that SQLite keeps in memory
+PATIENCE = 5.0  # seconds to wait for another process that writes
+_VERSION = 4  # of the tables; those of another version are dropped
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS statement (
+  partition TEXT NOT NULL, url TEXT NOT NULL, position INTEGER NOT NULL, packed BLOB NOT NULL,
+  PRIMARY KEY (partition, url, position)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS statement_by_url ON statement (url);
+CREATE TABLE IF NOT EXISTS roamer (
+  url TEXT NOT NULL, position INTEGER NOT NULL, packed BLOB NOT NULL,
+  home TEXT NOT NULL,  -- its partition, when it was last looked for; "" before
+  PRIMARY KEY (url, position)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS roamer_by_home ON roamer (home);
+CREATE TABLE IF NOT EXISTS phone (  -- the towns of telephone numbers
+  number TEXT NOT NULL, partition TEXT NOT NULL, url TEXT NOT NULL,
+  PRIMARY KEY (number, partition, url)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS dirty (partition TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS refetched (page INTEGER PRIMARY KEY);  -- since the last merge
 CREATE TABLE IF NOT EXISTS entry (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
+  partition TEXT NOT NULL,
   name TEXT NOT NULL,          -- folded, to sort by
   place INTEGER NOT NULL,      -- the town; 0 where unknown
   lat REAL, lon REAL,
@@ -40,6 +59,7 @@ CREATE TABLE IF NOT EXISTS entry (
   sites INTEGER NOT NULL,      -- that name it
   packed BLOB NOT NULL         -- a DirectoryEntry
 );
+CREATE INDEX IF NOT EXISTS entry_by_partition ON entry (partition);
 CREATE INDEX IF NOT EXISTS entry_by_name ON entry (name, id);
 CREATE INDEX IF NOT EXISTS entry_by_point ON entry (lat, lon);
 CREATE INDEX IF NOT EXISTS entry_by_place ON entry (place);
@@ -82,7 +102,8 @@ CREATE TABLE IF NOT EXISTS gone (  -- entries that no page names any more
 ) WITHOUT ROWID;
 """
 TABLES = (
-    "entry", "category", "words", "page", "source", "town", "history", "gone", "note",
+    "statement", "roamer", "phone", "dirty", "refetched", "entry", "category", "words", "page",
+    "source", "town", "history", "gone", "note",
 )  # fmt: skip
 
 
@@ -94,7 +115,7 @@ def shape() -> str:
 
 
 def open_to_write(folder: Path) -> sqlite3.Connection:
-    """The file of a listing, made if it is not there.
+    """The file of a directory, made if it is not there.
 
     Raises:
         DamagedDataError: it is not a database.
@@ -103,11 +124,13 @@ def open_to_write(folder: Path) -> sqlite3.Connection:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / LISTING_FILE
     connection = sqlite3.connect(
-        path, isolation_level=None, timeout=_PATIENCE, factory=GuardedConnection
+        path, isolation_level=None, timeout=PATIENCE, factory=GuardedConnection
     )
     try:
         guard(connection, path, _SCHEMA)
         connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+        connection.execute("PRAGMA synchronous = NORMAL")  # all but the history can be made again
         connection.execute("PRAGMA secure_delete=ON")  # what was deleted must not stay in the file
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != _VERSION:
@@ -122,7 +145,7 @@ def open_to_write(folder: Path) -> sqlite3.Connection:
 
 
 def open_to_read(folder: Path) -> sqlite3.Connection:
-    """The file of a listing that is there.
+    """The file of a directory that is there.
 
     Raises:
         DamagedDataError: it is not a database.
@@ -137,7 +160,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             address,
             uri=True,
-            timeout=_PATIENCE,
+            timeout=PATIENCE,
             check_same_thread=False,
             factory=GuardedConnection,
         )

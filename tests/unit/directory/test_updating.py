@@ -11,9 +11,9 @@ from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
 from geoscout.settings import Settings
 from geoscout.state import changes
-from geoscout_directory import storage
 from geoscout_directory.folder import LISTING_FILE, directory_folder
-from geoscout_directory.storage import FILE, DirectoryFile
+from geoscout_directory.listing import tables
+from geoscout_directory.storage import DirectoryFile
 from geoscout_directory.updating import follow_pages
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
@@ -110,7 +110,7 @@ def test_who_is_killed_goes_on_from_the_last_commit(
 def test_second_process_leaves_the_first_alone(
     crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "_PATIENCE", 0.0)
+    monkeypatch.setattr(tables, "PATIENCE", 0.0)
     follow_pages(crawl, gazetteer)
 
     with DirectoryFile(directory_folder(crawl, crawl)) as other:
@@ -130,7 +130,7 @@ def test_nothing_is_made_where_there_is_no_directory(tmp_path: Path, settings: S
 def test_damaged_file_is_named(crawl: Path) -> None:
     folder = directory_folder(crawl, crawl)
     folder.mkdir()
-    (folder / FILE).write_bytes(b"no database" * 100)
+    (folder / LISTING_FILE).write_bytes(b"no database" * 100)
 
     with pytest.raises(DamagedDataError, match="--rebuild"):
         DirectoryFile(folder)

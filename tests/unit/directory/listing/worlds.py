@@ -9,10 +9,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.store.base import StoredVisit
+from geoscout.store.figures import Totals
 from geoscout_directory.listing.finding import Listing
-from geoscout_directory.listing.writing import ListingEdition, ListingWriter
-from geoscout_directory.merging import merge_entries
 from geoscout_directory.records import PageEntry
+from geoscout_directory.storage import DirectoryFile
 from geoscout_places.gazetteer.base import Gazetteer
 from tests.unit.directory.test_merging import SALON
 
@@ -34,6 +34,9 @@ class PagesAt:
     def last_visits(self, urls: Collection[str]) -> Mapping[str, StoredVisit]:
         return {url: _visit(url, self.times.get(url, 100.0)) for url in urls}
 
+    def totals(self) -> Totals:
+        return Totals(pages=9)
+
 
 def _visit(url: str, at: float) -> StoredVisit:
     return StoredVisit(
@@ -45,20 +48,26 @@ def _visit(url: str, at: float) -> StoredVisit:
 
 @dataclass
 class Listed:
-    """A listing in a folder, filled again and again."""
+    """A directory in a folder, filled again and again."""
 
     folder: Path
     gazetteer: Gazetteer
     made_with: str = "persons=False"
-    count: int = 0
+    known: set[str] = field(default_factory=set)
 
     def fill(
         self, statements: Iterable[PageEntry], times: dict[str, float] | None = None
     ) -> Listing:
         """Fill it with what statements are about; `times` are those of pages fetched since."""
-        self.count += 1
-        edition = ListingEdition(cursor=str(self.count), made_with=self.made_with, pages=9)
-        pages = PagesAt(times or {})
-        with ListingWriter(self.folder, lambda place: self.gazetteer.lineage(place).ids) as writer:
-            writer.refresh(merge_entries(statements), edition, pages, pages.times)
+        crawl = PagesAt(times or {})
+        with DirectoryFile(self.folder, crawl, lambda p: self.gazetteer.lineage(p).ids) as file:
+            assert file.begin(self.made_with)
+            said: dict[str, list[PageEntry]] = {url: [] for url in {*self.known, *crawl.times}}
+            for statement in statements:
+                said.setdefault(statement.url, []).append(statement)
+            for url, entries in said.items():
+                file.replace(url, entries)
+            file.merge("1")
+            file.commit("1")
+        self.known.update(said)
         return Listing(self.folder, self.gazetteer.place)

@@ -1,4 +1,4 @@
-"""Telephone numbers are found where they stand, and nothing else is."""
+"""Telephone numbers and mail addresses of texts, plain and disguised."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import phonenumbers
 import pytest
 
 from geoscout_directory import contacts
-from geoscout_directory.contacts import find_phones, normal_phone, shown_phone
+from geoscout_directory.contacts import find_mails, find_phones, normal_phone, shown_phone
 
 
 def numbers(text: str, country: str) -> list[str]:
@@ -89,3 +89,27 @@ def test_quick_reading_says_what_the_library_says() -> None:
             told += 1
 
     assert told > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("E-Mail: Info@Inn.example.", ["info@inn.example"]),
+        ("info (at) inn.example", ["info@inn.example"]),
+        ("info [at] inn [dot] example", ["info@inn.example"]),
+        ("info{ät}inn.example", ["info@inn.example"]),
+        ("meet us at inn.example", []),
+        ("logo@2x.png", []),
+        ("a@b", []),
+    ],
+)
+def test_mail_is_read(text: str, expected: list[str]) -> None:
+    assert find_mails(text) == expected
+
+
+def test_each_is_given_once() -> None:
+    assert find_mails("a@inn.example, A@inn.example") == ["a@inn.example"]
+
+
+def test_a_long_word_takes_linear_time() -> None:
+    assert find_mails("a." * 50_000 + "@") == []
