@@ -27,8 +27,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.responsetypes import responsetypes
 
 from geoscout.batch.documents import ArchivedDocument
-from geoscout.batch.options import batch_options
-from geoscout.batch.page_reader import PageReader
+from geoscout.batch.rows import RowReader, batch_options
 from geoscout.crawling.options import relevance_rule
 from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.settings import DEFAULT_RELEVANCE, load_settings
@@ -132,7 +131,7 @@ def relevant_of(folder: Path, region: str, rule: str, urls: set[str]) -> set[str
     options = batch_options(
         settings, format="jsonl", region=(region,), relevance=relevance_rule(rule)
     )
-    reader = PageReader(options, settings)
+    reader = RowReader(options, settings)
     fetcher = open_web(folder)
 
     async def judge() -> set[str]:
@@ -142,7 +141,7 @@ def relevant_of(folder: Path, region: str, rule: str, urls: set[str]) -> set[str
             document = ArchivedDocument(
                 url, "", response.header("content-type"), "", offset=0, length=0, body=response.body
             )
-            if reader.read(document).relevant:
+            if reader.read(document)[1].relevant:
                 found.add(url)
         return found
 

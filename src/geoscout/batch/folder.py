@@ -1,4 +1,4 @@
-"""A folder of results: one file of rows for each archive, and what was done in `_batch`.
+"""What a batch is asked for: archives in, and a folder of results with what was done in `_batch`.
 
     OUT/munich-00.parquet           the rows of munich-00.warc.gz
     OUT/_batch/options.json         what the folder was made with
@@ -13,17 +13,18 @@ so every process and machine can finish a file on its own.
 from __future__ import annotations
 
 import fcntl
+import glob
 import os
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
-from geoscout.batch.options import BatchOptions
 from geoscout.batch.row_files import FORMATS
+from geoscout.batch.rows import BatchOptions
 from geoscout_places.errors import UsageError
 
 
@@ -132,3 +133,59 @@ def _write_whole(file: Path, content: bytes) -> None:
     draft = file.with_name(f"{file.name}.{socket.gethostname()}-{os.getpid()}.part")
     draft.write_bytes(content)
     draft.replace(file)
+
+
+# Of folders; lists and shards are read where they are named: others lie in folders of results.
+_ENDINGS = (".warc", ".warc.gz", ".wet", ".wet.gz", ".wacz")
+
+
+def named_archives(names: Iterable[str]) -> list[Path]:
+    """The archives, each once, in the order of the names.
+
+    A name is a file, a folder (its archives, by name), a pattern such as `'crawl/*.warc.gz'`, or
+    `@` and a file with one of these on each line.
+
+    Raises:
+        UsageError: a name that leads to no archive, or two archives whose results would have one
+            name.
+    """
+    archives = list(dict.fromkeys(path for name in names for path in _paths(name)))
+    results: dict[str, Path] = {}
+    for path in archives:
+        first = results.setdefault(result_name(path), path)
+        if first is not path:
+            raise UsageError(
+                f"{first} and {path} would have results of one name; use a folder for each"
+            )
+    return archives
+
+
+def _paths(name: str) -> Iterator[Path]:
+    path = Path(name)
+    if name.startswith("@"):
+        for line in _lines(Path(name[1:])):
+            yield from _paths(line)
+    elif path.is_dir():
+        yield from _some((p for p in path.iterdir() if p.name.endswith(_ENDINGS)), name)
+    elif path.exists() or not glob.has_magic(name):
+        yield from _some([path] if path.exists() else [], name)
+    else:
+        yield from _some(map(Path, glob.glob(name, recursive=True)), name)
+
+
+def _some(found: Iterable[Path], name: str) -> list[Path]:
+    files = sorted(path for path in found if path.is_file())
+    if not files:
+        raise UsageError(
+            f"there is no archive at {name}; give .warc, .warc.gz, .wet.gz, .wat.gz,"
+            " .wacz, .cdxj or .parquet files"
+        )
+    return files
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the list {file}: {error}") from error
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]

@@ -21,12 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from geoscout import __version__
-from geoscout.batch.convert import ArchiveConverter
 from geoscout.batch.folder import BatchFolder, FileReport
-from geoscout.batch.options import BatchOptions, gazetteer_key
-from geoscout.batch.page_pool import PagePool
-from geoscout.batch.page_reader import row_responder
-from geoscout.batch.run import Batch, BatchWatcher
+from geoscout.batch.rows import BatchOptions, gazetteer_key, row_responder
+from geoscout.batch.run import ArchiveConverter, Batch, BatchWatcher, PagePool
 from geoscout.ray_cluster import connected_to_ray
 from geoscout.settings import Settings
 from geoscout_places.errors import GeoscoutError, UsageError, last_line

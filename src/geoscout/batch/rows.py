@@ -1,4 +1,4 @@
-"""The columns of a batch: one row for each page, with its places and addresses inside it.
+"""A page of an archive in, its row out: one row for each page, its places and addresses inside it.
 
 The names are those of `geoscout export`. These records are the one list of columns: JSON lines are
 their fields, and the Parquet schema is made from their types. Parquet has one more, `geometry`, the
@@ -7,10 +7,73 @@ point of the main place. docs/batch.md explains each.
 
 from __future__ import annotations
 
-from msgspec import Struct
+import hashlib
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
 
+from msgspec import Struct, json
+
+from geoscout import __version__
+from geoscout.batch.documents import ArchivedDocument, document_codec
+from geoscout.crawling.processes import Responder
+from geoscout.settings import Settings
 from geoscout_places.codec import Codec
-from geoscout_places.model import SiteNotes
+from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
+from geoscout_places.gazetteer.home import compiled_file
+from geoscout_places.geo import Geoparser
+from geoscout_places.geo.relevance import Judge
+from geoscout_places.geo.structured import stated_precision
+from geoscout_places.model import Address, Place, Reading, Relevance, RelevanceRule, SiteNotes
+from geoscout_places.reading import Document, PageReader, PageReading
+
+
+class BatchOptions(Struct, frozen=True, kw_only=True):
+    """Everything that decides what the rows of a batch say; it travels to other machines."""
+
+    format: str  # a key of `row_files.FORMATS`
+    region: tuple[str, ...] = ()  # as the user wrote it; empty: relevance is not judged
+    relevance: RelevanceRule
+    sites: bool = False  # whether pages are read with what others tell of their sites
+    pdf: bool = False  # whether PDF documents are read
+    largest_page: int  # bytes after decompression; larger ones are counted and left out
+    gazetteer: str  # names the gazetteer by what it was built from
+    region_files: str = ""  # digest of the files that the region names; "" for none
+    version: str = __version__  # of geoscout
+
+
+def batch_options(
+    settings: Settings,
+    *,
+    format: str,
+    region: tuple[str, ...],
+    relevance: RelevanceRule,
+    sites: bool = False,
+) -> BatchOptions:
+    """The options of a batch on this machine."""
+    return BatchOptions(
+        format=format,
+        region=region,
+        relevance=relevance,
+        sites=sites,
+        pdf=settings.pdf,
+        largest_page=int(2 * settings.body_megabytes * 1_000_000),  # as for a crawl, decompressed
+        gazetteer=gazetteer_key(settings),
+        region_files=_digest_of_files(region),
+    )
+
+
+def gazetteer_key(settings: Settings) -> str:
+    """The name of this machine's gazetteer: the same for the same tables, extras and imports."""
+    return compiled_file(settings).stem
+
+
+def _digest_of_files(region: tuple[str, ...]) -> str:
+    files = [Path(text) for text in region if Path(text).is_file()]
+    if not files:
+        return ""
+    return hashlib.blake2b(b"\0".join(f.read_bytes() for f in files), digest_size=12).hexdigest()
 
 
 class PagePlace(Struct, frozen=True, gc=False):
@@ -94,3 +157,125 @@ class EncodedRow(Struct, frozen=True, gc=False):
 
 
 row_codec = Codec(EncodedRow)
+
+
+# As ISO 28500 has it: 2024-05-03T08:00:00Z, with or without a fraction of at most nine digits.
+_DATE = re.compile(r"(\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d)(?:\.\d{1,9})?Z")
+
+
+class RowReader:
+    """Makes rows of pages; loads what it needs once."""
+
+    def __init__(self, options: BatchOptions, settings: Settings) -> None:
+        self.gazetteer: Gazetteer = open_gazetteer(settings)
+        self.region = Region.parse(options.region, self.gazetteer) if options.region else None
+        judge = Judge(self.region, options.relevance) if self.region else None
+        self._reader = PageReader(Geoparser(self.gazetteer), judge)
+
+    def read(self, document: ArchivedDocument) -> tuple[PageReading, PageRow]:
+        """What was read of one page, judged where there is a region, and its row."""
+        source = Document(document.url, document.body, document.content_type)
+        found = self._reader.read(source, document.site)
+        return found, self._row(document, found)
+
+    def notes(self, found: PageReading) -> SiteNotes:
+        """What a page tells of its site."""
+        return self._reader.notes(found)
+
+    def _row(self, document: ArchivedDocument, found: PageReading) -> PageRow:
+        page, reading = found.page, found.reading
+        return PageRow(
+            url=document.url,
+            date=_date(document.date),
+            language=page.language or document.language or None,
+            title=page.title or None,
+            places=self._places(reading),
+            addresses=tuple(map(_address, reading.addresses)),
+            points=tuple(
+                PagePoint(p.latitude, p.longitude, source, stated_precision(p))
+                for p, source in reading.points
+            ),
+            offset=document.offset,
+            length=document.length,
+            **self._main_place(reading),
+            **self._relevance(found.relevance),
+        )
+
+    def _main_place(self, reading: Reading) -> dict[str, Any]:
+        if not reading.scope:
+            return {}
+        main = reading.scope[0]
+        return {
+            "place": main.place.name,
+            "path": tuple(self.gazetteer.path(main.place)),
+            "country": main.place.country,
+            "lat": main.place.point.latitude,
+            "lon": main.place.point.longitude,
+            "geonameid": main.place.geonames_id,
+            "kind": str(main.place.kind),
+            "score": round(main.score, 4),
+            "precision": str(main.place.precision),
+        }
+
+    def _relevance(self, judged: Relevance) -> dict[str, Any]:
+        if self.region is None:
+            return {}
+        return {"relevant": judged.relevant, "relevance": round(judged.degree, 4)}
+
+    def _places(self, reading: Reading) -> tuple[PagePlace, ...]:
+        """The scope, its main place first, then what is only mentioned, the most frequent first."""
+        scores = {part.place: part.score for part in reversed(reading.scope)}
+        named = [m for m in reading.mentions if m.place is not None]
+        mentions = Counter(m.place for m in named if not m.of_site)
+        of_site = Counter(m.place for m in named if m.of_site)
+        often = [place for place, _ in (*mentions.most_common(), *of_site.most_common())]
+        ordered = dict.fromkeys([*(part.place for part in reading.scope), *filter(None, often)])
+        return tuple(
+            self._place(place, (mentions[place], of_site[place]), scores.get(place, 0.0))
+            for place in ordered
+        )
+
+    def _place(self, place: Place, mentions: tuple[int, int], score: float) -> PagePlace:
+        """A place with how often the page names it and how often only its site does."""
+        return PagePlace(
+            place.name, tuple(self.gazetteer.path(place)), place.country,
+            lat=place.point.latitude, lon=place.point.longitude,
+            id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
+            mentions=mentions[0], site_mentions=mentions[1], score=round(score, 4),
+            precision=place.precision,
+        )  # fmt: skip
+
+
+def row_responder(options: BatchOptions, settings: Settings) -> Responder:
+    """A function that makes rows of packed documents in another process."""
+    reader = RowReader(options, settings)
+
+    def respond(question: bytes) -> bytes:
+        found, row = reader.read(document_codec.decode(question))
+        encoded = EncodedRow(
+            json.encode(row) + b"\n", len(row.addresses), row.place is not None,
+            bool(row.relevant), reader.notes(found) if options.sites else None,
+        )  # fmt: skip
+        return row_codec.encode(encoded)
+
+    return respond
+
+
+def _address(address: Address) -> PageAddress:
+    point, place = address.point, address.place
+    return PageAddress(
+        text=address.text,
+        **address.parts(),
+        lat=point.latitude if point else None,
+        lon=point.longitude if point else None,
+        geonameid=place.geonames_id if place else None,
+        source=address.source,
+        of_site=address.of_site,
+        precision=address.precision,
+    )
+
+
+def _date(text: str) -> str | None:
+    """A date in whole seconds; None for anything else, which Parquet could not take."""
+    match = _DATE.fullmatch(text)
+    return f"{match[1]}Z" if match else None

@@ -7,9 +7,13 @@ docs/how-to/scrapy.md explains it. `focus.py` has what a spider run needs of geo
 modules are the places where Scrapy calls it.
 """
 
-from geoscout.scrapy.addon import GeoscoutAddon
-from geoscout.scrapy.items import GeoPipeline, GeoSpiderMixin
-from geoscout.scrapy.middlewares import GeoDownloaderMiddleware, GeoSpiderMiddleware
+from geoscout.scrapy.parts import (
+    GeoDownloaderMiddleware,
+    GeoPipeline,
+    GeoscoutAddon,
+    GeoSpiderMiddleware,
+    GeoSpiderMixin,
+)
 from geoscout.scrapy.request_queue import StrategyQueue
 
 __all__ = [

@@ -24,9 +24,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
 from geoscout.batch.documents import ArchivedDocument
-from geoscout.batch.options import batch_options
-from geoscout.batch.page_reader import PageReader
-from geoscout.batch.rows import PageRow
+from geoscout.batch.rows import PageRow, RowReader, batch_options
 from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.repeats import SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
@@ -91,7 +89,7 @@ class Focus:
             raise NotConfigured("set GEOSCOUT_REGION to the region that the spider looks for")
         settings = load_settings(flags=found.getdict("GEOSCOUT_SETTINGS"))
         rule = relevance_rule(found.get("GEOSCOUT_RELEVANCE", settings.relevance))
-        self._reader = PageReader(
+        self._reader = RowReader(
             batch_options(settings, format="jsonl", region=region, relevance=rule), settings
         )
         aim = StrategyAim(self._reader.region, self._reader.gazetteer, chance=random.Random(0))
@@ -189,7 +187,8 @@ class Focus:
         document = ArchivedDocument(
             response.url, "", content_type, "", offset=0, length=0, body=response.body
         )
-        return PageFound(*self._reader.look(document))
+        found, row = self._reader.read(document)
+        return PageFound(found.page, found.reading, row)
 
     def _count(self, name: str, number: int = 1) -> None:
         if self._stats is not None and number:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.batch.folder import BatchFolder, FileReport
-from geoscout.batch.options import batch_options
+from geoscout.batch.folder import BatchFolder, FileReport, named_archives
+from geoscout.batch.rows import batch_options
 from geoscout_places.errors import UsageError
 from geoscout_places.model import RelevanceRule
 
@@ -89,3 +89,49 @@ def test_region_file_that_changed_is_another_option(settings, tmp_path):
         )
 
     assert made[0] != made[1]
+
+
+@pytest.fixture
+def archives_folder(tmp_path):
+    for name in ("b.warc.gz", "a.warc", "c.warc.wet.gz", "notes.txt"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+def names(*given: object) -> list[str]:
+    return [path.name for path in named_archives(map(str, given))]
+
+
+def test_folder_gives_its_archives_by_name(archives_folder):
+    assert names(archives_folder) == ["a.warc", "b.warc.gz", "c.warc.wet.gz"]
+
+
+def test_pattern_and_list_give_what_they_name(archives_folder):
+    listed = archives_folder / "list.txt"
+    listed.write_text(f"# ours\n{archives_folder / 'b.warc.gz'}\n\n{archives_folder}/*.wet.gz\n")
+
+    assert names(f"@{listed}") == ["b.warc.gz", "c.warc.wet.gz"]
+
+
+def test_archive_that_is_named_twice_is_taken_once(archives_folder):
+    assert names(archives_folder / "a.warc", archives_folder) == [
+        "a.warc",
+        "b.warc.gz",
+        "c.warc.wet.gz",
+    ]
+
+
+@pytest.mark.parametrize("missing", ["none.warc", "*.arc", "@none.txt", "empty"])
+def test_name_that_leads_nowhere_is_an_error(archives_folder, missing, monkeypatch):
+    (archives_folder / "empty").mkdir()
+    monkeypatch.chdir(archives_folder)
+
+    with pytest.raises(UsageError, match=r"no archive at|cannot read the list"):
+        names(missing)
+
+
+def test_two_archives_whose_results_would_have_one_name_are_an_error(archives_folder):
+    (archives_folder / "a.warc.gz").touch()
+
+    with pytest.raises(UsageError, match="one name"):
+        names(archives_folder)

@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
 from geoscout.scrapy.focus import META, Focus
-from geoscout.scrapy.items import GeoPipeline
+from geoscout.scrapy.parts import GeoPipeline
 from geoscout.scrapy.request_queue import StrategyQueue
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError

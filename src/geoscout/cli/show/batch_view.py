@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoscout.batch.archives import named_archives
-from geoscout.batch.folder import BatchFolder, FileReport
-from geoscout.batch.options import batch_options
+from geoscout.batch.folder import BatchFolder, FileReport, named_archives
 from geoscout.batch.ray_run import run_batch_on_ray
 from geoscout.batch.row_files import check_format
+from geoscout.batch.rows import batch_options
 from geoscout.batch.run import Batch, BatchWatcher, run_batch
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for

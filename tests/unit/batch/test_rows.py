@@ -3,15 +3,14 @@ from __future__ import annotations
 import pytest
 
 from geoscout.batch.documents import ArchivedDocument
-from geoscout.batch.options import batch_options
-from geoscout.batch.page_reader import PageReader
+from geoscout.batch.rows import RowReader, batch_options
 from geoscout_places.model import RelevanceRule
 from tests.unit.batch.archives import DATE, HTML
 
 
 @pytest.fixture(scope="module")
 def reader(settings, gazetteer):
-    return PageReader(options(settings, "Oldenburg"), settings)
+    return RowReader(options(settings, "Oldenburg"), settings)
 
 
 def options(settings, *region: str):
@@ -26,7 +25,7 @@ def document(body: bytes, content_type: str, **fields: str) -> ArchivedDocument:
 
 
 def test_row_of_a_page_has_its_places_addresses_and_relevance(reader):
-    row = reader.read(document(HTML, "text/html; charset=utf-8"))
+    _, row = reader.read(document(HTML, "text/html; charset=utf-8"))
 
     assert (row.url, row.date, row.language, row.title) == (
         "http://a.example/",
@@ -51,19 +50,19 @@ def test_row_of_a_page_has_its_places_addresses_and_relevance(reader):
 def test_text_is_not_read_as_html(reader):
     plain = document(b"<title>x</title> A day in Paris.", "text/plain", language="fra")
 
-    row = reader.read(plain)
+    _, row = reader.read(plain)
 
     assert (row.language, row.title) == ("fra", None)
     assert [place.name for place in row.places] == ["Paris"]
 
 
 def test_page_without_places_has_nulls(reader):
-    row = reader.read(document(b"<p>nothing", "", date="yesterday"))
+    _, row = reader.read(document(b"<p>nothing", "", date="yesterday"))
 
     assert (row.date, row.place, row.lat, row.places, row.relevant) == (None, None, None, (), False)
 
 
 def test_relevance_is_null_without_a_region(settings, gazetteer):
-    row = PageReader(options(settings), settings).read(document(HTML, "text/html"))
+    _, row = RowReader(options(settings), settings).read(document(HTML, "text/html"))
 
     assert (row.relevant, row.relevance) == (None, None)
