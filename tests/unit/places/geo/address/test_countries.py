@@ -1,0 +1,175 @@
+"""Addresses of each country as people write them: `addresses.tsv`, and what is special to a few."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.address import extract_addresses
+from geoscout_places.model import Address
+from tests.unit.places.geo.address.worlds import small_world
+
+_PARTS = ("number", "street", "city", "region", "postcode")
+_BEFORE = "Welcome to our pages. We have been here for a long time, and we hope you like it.\n" * 2
+_AFTER = "\nPhone: 555 1234"
+with Path(__file__).with_name("addresses.tsv").open(encoding="utf-8", newline="") as _file:
+    _ROWS = list(csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@pytest.mark.parametrize("row", _ROWS, ids=[f"{row['country']}: {row['text']}" for row in _ROWS])
+def test_address_is_read_alone_and_as_a_part_of_a_page(
+    row: dict[str, str], gazetteer: SqliteGazetteer
+) -> None:
+    text = row["text"].replace("\\n", "\n")  # the parts that a row leaves empty must be so
+
+    for page in (text, _BEFORE + text + _AFTER):
+        (found,) = extract_addresses(page, gazetteer)
+
+        read = (found.house_number, found.street, found.city, found.region, found.postcode)
+        assert read == tuple(row[part] for part in _PARTS)
+        assert found.country == row["country"]
+        assert found.point is not None
+
+
+def test_the_door_before_a_slash_is_kept(gazetteer: SqliteGazetteer) -> None:
+    found = extract_addresses("Shop 26/501 George Street, Sydney NSW 2000", gazetteer)
+
+    assert [(address.unit, address.house_number) for address in found] == [("Shop 26", "501")]
+
+
+def test_a_town_far_from_the_postcode_is_not_its_town(gazetteer: SqliteGazetteer) -> None:
+    found = extract_addresses("The fair was at 12 Main Street, Hamilton 3204.\n", gazetteer)
+
+    assert [address.country for address in found] == ["NZ"]
+
+
+OVERSEAS = [
+    ("25 rue Victor Hugo, 97200 Fort-de-France", "MQ", "Fort-de-France"),
+    ("4, boulevard Général de Gaulle\n97110 Pointe-à-Pitre\nGuadeloupe", "GP", "Pointe-à-Pitre"),
+    ("12 rue de Paris, 97400 Saint-Denis, La Réunion", "RE", "Saint-Denis"),
+    ("30 rue de la Liberté, 97150 Marigot", "MF", "Marigot"),
+    ("15 rue de Sébastopol\nBP 123\n98845 Nouméa Cedex", "NC", "Nouméa"),
+    ("4 quai Jean-Charles Rey, 98000 Monaco", "MC", "Monaco"),
+]
+
+
+@pytest.mark.parametrize(("text", "country", "city"), OVERSEAS)
+def test_address_overseas_is_in_the_country_of_its_postcode(
+    text: str, country: str, city: str, gazetteer: SqliteGazetteer
+) -> None:
+    (address,) = extract_addresses(text, gazetteer)
+
+    assert (address.country, address.city) == (country, city)
+    assert address.house_number
+    assert address.place is not None
+    assert address.place.country == country
+
+
+def test_overseas_addresses_can_be_asked_for(gazetteer: SqliteGazetteer) -> None:
+    text = "12 rue de Paris, 97400 Saint-Denis\n" + "et ailleurs " * 20 + "5 rue Foch, 75016 Paris"
+
+    found = extract_addresses(text, gazetteer, countries=("RE",))
+
+    assert [address.city for address in found] == ["Saint-Denis"]
+
+
+def _read(text: str) -> Address:
+    (address,) = extract_addresses(text, small_world(), countries=["US"])
+    return address
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "street", "unit"),
+    [
+        ("47 Birch St", "47", "Birch St", ""),
+        ("949 Burnt Hickory Dr, SW", "949", "Burnt Hickory Dr, SW", ""),
+        ("4810 Crystal Lake Road, Unit C-D", "4810", "Crystal Lake Road", "Unit C-D"),
+        ("4004 OCEAN FRONT APT 410", "4004", "OCEAN FRONT", "APT 410"),
+    ],
+)
+def test_street_alone_is_read(text: str, number: str, street: str, unit: str) -> None:
+    address = _read(text)
+
+    assert (address.house_number, address.street, address.unit) == (number, street, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "city", "region"),
+    [
+        ("12 oak st springfield or", "springfield", "OR"),
+        ("12 Oak St, Springfield", "Springfield", "IL"),
+        ("12 Oak St Springfield", "Springfield", ""),
+    ],
+)
+def test_town_behind_the_street_is_read(text: str, city: str, region: str) -> None:
+    address = _read(text)
+
+    assert (address.street.lower(), address.city, address.region) == ("oak st", city, region)
+
+
+@pytest.mark.parametrize("text", ["12 Oak", "12 Monkeys on Main Street today", "Oak St"])
+def test_other_lines_are_no_address(text: str) -> None:
+    assert extract_addresses(text, small_world(), countries=["US"]) == []
+
+
+_PROSE = "A text that is certainly not a single short line and has no address in it at all.\n" * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "number", "postcode", "city"),
+    [
+        ("Gedimino pr. 1, LT-01103 Vilnius", "LT", "1", "01103", "Vilnius"),
+        ("Sadama 14, 10111 Tallinn, Estonia", "EE", "14", "10111", "Tallinn"),
+        ("Brīvības iela 12, Rīga, LV-1050", "LV", "12", "1050", "Rīga"),
+        ("14 Strada Lipscani\nBucharest 030033\nRomania", "RO", "14", "030033", "Bucharest"),
+        ("12, Jalan Ampang,\n50450 Kuala Lumpur", "MY", "12", "50450", "Kuala Lumpur"),
+        ("Laugavegur 42, 101 Reykjavík", "IS", "42", "101", "Reykjavík"),
+        ("Thalou 2, Athens 105 58, Greece", "GR", "2", "105 58", "Athens"),
+        ("Library Street No: 15\n34000 Istanbul, Turkey", "TR", "15", "34000", "Istanbul"),
+    ],
+)
+def test_address_elsewhere_is_found(
+    text: str, country: str, number: str, postcode: str, city: str, gazetteer: SqliteGazetteer
+) -> None:
+    (address,) = extract_addresses(_PROSE + text, gazetteer)
+
+    assert (address.country, address.house_number) == (country, number)
+    assert (address.postcode, address.city) == (postcode, city)
+    assert address.point is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sadama 14, 10111 Tallinn",  # neither a street word nor the country's name
+        "11000 Belgrade, Serbia",  # no street
+        "Flight 12, Moscow, 1971",
+        "MIR Publishers, 12 Some Street, Moscow, 1987.",
+        "Wordela 17, PO Box 3495, Addis Abeba, Ethiopia",
+        "Arad 366\nBucharest 0\nCraiova 160",
+        "The train leaves Athens 10674 times a year",
+        "Kairo 5, Seite 12345 Ankara",
+    ],
+)
+def test_less_is_not_enough_elsewhere(text: str, gazetteer: SqliteGazetteer) -> None:
+    assert extract_addresses(_PROSE + text, gazetteer) == []
+
+
+def test_country_that_follows_decides_between_readings(gazetteer: SqliteGazetteer) -> None:
+    text = "88 Sneaker Boulevard\nAthens 10552"
+
+    (stated,) = extract_addresses(f"{_PROSE}{text}\nGreece", gazetteer)
+    (unstated,) = extract_addresses(f"{_PROSE}{text}\nPhone", gazetteer)
+
+    assert (stated.country, unstated.country) == ("GR", "US")
+
+
+def test_heading_of_another_country_does_not_hide_an_address(gazetteer: SqliteGazetteer) -> None:
+    text = f"{_PROSE}Hauptstr. 5\n10117 Berlin\nAustria\nSchwindgasse 14\n1040 Wien"
+
+    found = extract_addresses(text, gazetteer)
+
+    assert [address.country for address in found] == ["DE", "AT"]
