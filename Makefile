@@ -124,7 +124,7 @@ $(INSTALLED): $(INPUTS)
 	@SYSTEM_PYTHON=$(SYSTEM_PYTHON) sh tools/install.sh $(@D) $<
 	@touch $@
 
-dist: .cache/dist/venv/.installed  ## build source and wheels in dist/, check them and run them in empty environments (PROJECTS=folders)
+dist: .cache/dist/venv/.installed  ## build the three projects in packaging/, check them, run and test each alone in an empty environment (PROJECTS=folders)
 	.cache/dist/venv/bin/python -m tools.dist $(PROJECTS)
 
 wheels: .cache/dist/venv/.installed  ## list what each pinned package has for Python 3.11 to 3.14, on Linux and macOS

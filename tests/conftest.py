@@ -10,17 +10,21 @@ import itertools
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from geoscout.settings import Settings
-from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
-from tests.postgres import DATABASE, drop_crawl, running_server
+from geoscout_places.gazetteer.home import Home
+
+if TYPE_CHECKING:  # the tests of geoscout_places run where nothing else is installed, too
+    from geoscout.settings import Settings
+    from geoscout_cluster.postgres.server import LocalServer
 
 _numbers = itertools.count(1)
 PROJECT = Path(__file__).parent.parent
+HOME = str(PROJECT / ".cache" / "home")
 # On a busy machine any example may take long.
 hypothesis_settings.register_profile("patient", deadline=None)
 hypothesis_settings.load_profile("patient")
@@ -72,13 +76,21 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def settings() -> Settings:
     """Settings whose home is in the checkout, so that the gazetteer is built once, not each run."""
-    return Settings(home=str(PROJECT / ".cache" / "home"), extras=False)
+    from geoscout.settings import Settings  # noqa: PLC0415
+
+    return Settings(home=HOME, extras=False)
 
 
 @pytest.fixture(scope="session")
-def gazetteer(settings: Settings) -> Iterator[SqliteGazetteer]:
+def home() -> Home:
+    """The same for the gazetteer alone."""
+    return Home(HOME, extras=False)
+
+
+@pytest.fixture(scope="session")
+def gazetteer(home: Home) -> Iterator[SqliteGazetteer]:
     """The real gazetteer, from the shipped tables alone."""
-    opened = open_gazetteer(settings)
+    opened = open_gazetteer(home)
     yield opened
     opened.close()
 
@@ -86,6 +98,8 @@ def gazetteer(settings: Settings) -> Iterator[SqliteGazetteer]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[LocalServer]:
     """The PostgreSQL server of this run."""
+    from tests.postgres import running_server  # noqa: PLC0415
+
     with running_server() as server:
         yield server
 
@@ -93,6 +107,8 @@ def postgres() -> Iterator[LocalServer]:
 @pytest.fixture
 def postgres_address(postgres: LocalServer) -> Iterator[str]:
     """An address where no crawl is yet; whatever a test makes there goes with it."""
+    from tests.postgres import DATABASE, drop_crawl  # noqa: PLC0415
+
     where = postgres.address(DATABASE, f"test{next(_numbers)}")
     yield where
     drop_crawl(where)

@@ -1,16 +1,18 @@
 """Builds what would be published, checks it and tries it: `make dist`.
 
-Each project gets a source distribution, and from that, unpacked where no git is, a wheel without
-the compiled kernels and one with them. The wheels are then installed into environments that hold
-nothing but the pinned packages, and run there.
+Each project in `packaging/` gets a source distribution, and from that, unpacked where no git is, a
+wheel without the compiled kernels and one with them. Then each is installed into an empty
+environment with nothing but the projects and the pinned packages it needs, tried there, and with
+kernels its tests are run.
 
-    python -m tools.dist [FOLDER…]      one with a pyproject.toml each; the default is this one
+    python -m tools.dist [--untested] [FOLDER…]      folders with a pyproject.toml each
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -18,44 +20,70 @@ import tempfile
 import time
 import venv
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from pathlib import Path
 from zipfile import ZipFile
 
 _ROOT = Path(__file__).parents[1]
 _OUT = _ROOT / "dist"
-_RUNTIME = _ROOT / "tools/locks/runtime.lock"
+_LOCK = _ROOT / "requirements.lock"
 # Folders of the repository that nobody needs who installs a wheel, and what is built there.
 _NEVER = re.compile(
     r"(?:^|/)(?:tests?|benchmarks|tools|docs|corpora|shared|\.\w+)/|\.(?:pyx|pxd|c|warc(?:\.gz)?)$"
 )
 _KERNEL = re.compile(r"/_native/\w+\.[\w-]+\.so$")
-_TRIED: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (("place", "Lisbon"), "", "Lisbon"),
-    (("geoparse", "-"), "A pizza in Rua Augusta, Lisbon", "Lisbon"),
-    (("demo", "--no-serve"), "", ""),
-)
+_SENTENCE = """
+import time, sys
+from geoscout_places.gazetteer import open_gazetteer
+from geoscout_places.geo import Geoparser
+from geoscout_places.reading import Document, PageReader
+open_gazetteer().close()  # built, which takes a minute
+began = time.perf_counter()
+found = PageReader(Geoparser(open_gazetteer())).read(Document("", "A pizza in Rua Augusta, Lisbon"))
+print(*(mention.text for mention in found.reading.mentions))
+print(f"a sentence took {time.perf_counter() - began:.2f} s", file=sys.stderr)
+"""
+# What a user runs first, in the order in which projects need each other: words, input, and what it
+# must say.
+_TRIED: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
+    "geoscout-places": ((("python", "-c", _SENTENCE), "", "Lisbon"),),
+    "geoscout": (
+        (("geoscout", "place", "Lisbon"), "", "Lisbon"),
+        (("geoscout", "geoparse", "-"), "A pizza in Rua Augusta, Lisbon", "Lisbon"),
+    ),
+    "geoscout-lab": ((("geoscout", "demo", "--no-serve"), "", ""),),
+}
+# The tests that pass where only it and what it needs is installed.
+_TESTS = {
+    "geoscout-places": ("tests/unit/places",),
+    "geoscout": ("tests/unit/search", "tests/unit/cli", "tests/unit/frontier"),
+    "geoscout-lab": ("tests/unit/lab",),
+}
+_TESTERS = ("hypothesis", "pytest")
 
 
-def main(folders: Sequence[str]) -> None:
+def main(words: Sequence[str]) -> None:
     """Build, check and try all; ends with the first failure."""
+    folders = [word for word in words if word != "--untested"]
     for old in _OUT.glob("*"):
         old.unlink()
-    pure, native = [], []
-    for folder in folders or [str(_ROOT)]:
+    pure, native = {}, {}
+    for folder in folders or [str(_ROOT / "packaging" / name) for name in _TRIED]:
         source = build(Path(folder), "sdist", _OUT)
-        plain, fast = wheels_of(source, _OUT)
-        pure.append(plain)
-        native.append(fast)
-    files = sorted({*pure, *native, *_OUT.glob("*.tar.gz")})
-    wrong = [f"{one.name}: {line}" for one in {*pure, *native} for line in unfit(one)]
+        name = Path(folder).resolve().name
+        pure[name], native[name] = wheels_of(source, _OUT)
+    wheels = {*pure.values(), *native.values()}
+    wrong = [f"{one.name}: {line}" for one in wheels for line in unfit(one)]
     if wrong:
         sys.exit("\n".join(wrong))
+    files = sorted({*wheels, *_OUT.glob("*.tar.gz")})
     _run("-m", "twine", "check", "--strict", *files)
-    # W002: the licences of data stand with the data, and where tools look for licences.
-    _run("-m", "check_wheel_contents", "--ignore", "W002", *{*pure, *native})
-    for kind, wheels in (("without kernels", pure), ("with kernels", native)):
-        if wheels is pure or native != pure:
-            try_out(kind, wheels)
+    # W002: licences of data stand with the data, and where tools look for them. W009: three houses.
+    _run("-m", "check_wheel_contents", "--ignore", "W002,W009", *wheels)
+    for kind, made in (("without kernels", pure), ("with kernels", native)):
+        for number, name in enumerate(made, 1):
+            tested = made is native and "--untested" not in words
+            try_out(f"{name} {kind}", list(made.values())[:number], tested=tested)
     for one in files:
         print(f"{one.name}  {one.stat().st_size / 1e6:.1f} MB")
 
@@ -63,10 +91,13 @@ def main(folders: Sequence[str]) -> None:
 def build(folder: Path, target: str, out: Path, *, kernels: bool = False) -> Path:
     """One distribution of a project; it needs no network, as the tools are installed."""
     with tempfile.TemporaryDirectory() as scratch:
+        # The projects share sources by links, which must not be in an archive.
+        whole, made = Path(scratch, "project"), Path(scratch, "made")
+        shutil.copytree(folder, whole, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         environment = os.environ | {"GEOSCOUT_NATIVE": "1" if kernels else "0"}
-        _run("-m", "hatchling", "build", "-t", target, "-d", scratch, cwd=folder, env=environment)
-        (made,) = Path(scratch).iterdir()
-        return _copy(made, out)
+        _run("-m", "hatchling", "build", "-t", target, "-d", made, cwd=whole, env=environment)
+        (file,) = made.iterdir()
+        return _copy(file, out)
 
 
 def wheels_of(source: Path, out: Path) -> tuple[Path, Path]:
@@ -90,8 +121,9 @@ def unfit(wheel: Path) -> list[str]:
     return wrong
 
 
-def try_out(kind: str, wheels: Iterable[Path]) -> None:
-    """Install into an empty environment and run there what a user would run first."""
+def try_out(kind: str, wheels: Sequence[Path], *, tested: bool) -> None:
+    """Install into an empty environment, run what a user would run first, and perhaps its tests."""
+    project = project_of(wheels[-1])
     with tempfile.TemporaryDirectory() as scratch:
         began = time.monotonic()
         programs = Path(scratch) / "venv/bin"
@@ -104,24 +136,67 @@ def try_out(kind: str, wheels: Iterable[Path]) -> None:
         pip: list[str | Path] = [programs / "python", "-m", "pip"]
         # With pip's own cache and settings, which the rest must not see.
         quiet = ["install", "-q", "--no-deps"]
-        subprocess.run([*pip, *quiet, "--require-hashes", "-r", _RUNTIME], check=True)
+        lock = Path(scratch) / "needed.lock"
+        lock.write_text("".join(pins_for(map(requirements_of, wheels))))
+        subprocess.run([*pip, *quiet, "--require-hashes", "-r", lock], check=True)
         subprocess.run([*pip, *quiet, "--no-index", *wheels], check=True)
         subprocess.run([*pip, "check"], check=True)
-        print(f"{kind}: installed in {time.monotonic() - began:.0f} s")
-        for words, text, expected in _TRIED:
+        packages = lock.read_text().count("==") + len(wheels)
+        size = sum(f.stat().st_size for f in programs.parent.glob("lib/*/site-packages/[!p]*/**/*"))
+        took = time.monotonic() - began
+        print(f"{kind}: {packages} packages, {size / 1e6:.0f} MB, installed in {took:.0f} s")
+        for words, text, expected in _TRIED.get(project, ()):
             began = time.monotonic()
             said = subprocess.run(
-                [programs / "geoscout", *words],
-                input=text,
-                env=environment,
-                cwd=scratch,
-                check=True,
-                text=True,
+                [programs / words[0], *words[1:]],
+                input=text, env=environment, cwd=scratch, check=True, text=True,
                 stdout=subprocess.PIPE,
-            ).stdout
+            ).stdout  # fmt: skip
+            shown = " ".join(words[:3]).partition("\n")[0]
             if expected not in said:
-                sys.exit(f"geoscout {' '.join(words)} said {said!r}")
-            print(f"{kind}: geoscout {' '.join(words)} took {time.monotonic() - began:.0f} s")
+                sys.exit(f"{shown} said {said!r}")
+            print(f"{kind}: {shown} took {time.monotonic() - began:.0f} s")
+        if tested:
+            lock.write_text("".join(pins_for([_TESTERS])))
+            subprocess.run([*pip, *quiet, "--require-hashes", "-r", lock], check=True)
+            command = [str(programs / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+            subprocess.run([*command, *_TESTS[project]], check=True, env=environment, cwd=_ROOT)
+
+
+def project_of(wheel: Path) -> str:
+    """The name of its project, as people write it."""
+    return wheel.name.partition("-")[0].replace("_", "-")
+
+
+def requirements_of(wheel: Path) -> Sequence[str]:
+    """What a wheel needs, without extras."""
+    with ZipFile(wheel) as archive:
+        (about,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        lines = archive.read(about).decode().partition("\n\n")[0].splitlines()
+    wanted = [line.partition(": ")[2] for line in lines if line.startswith("Requires-Dist: ")]
+    return [line for line in wanted if "extra ==" not in line]
+
+
+def pins_for(wanted: Iterable[Iterable[str]]) -> list[str]:
+    """The pins of the main lock for some requirements, and for what those need in turn."""
+    pins = re.split(r"^(?=[\w.-]+==)", _LOCK.read_text(), flags=re.MULTILINE)
+    known = {pin.partition("==")[0]: pin for pin in pins if "==" in pin}
+    waiting = [_name(line) for lines in wanted for line in lines]
+    found: dict[str, str] = {}
+    while waiting:
+        name = waiting.pop()
+        if name in known and name not in found:
+            found[name] = known[name]
+            try:
+                more = metadata.requires(name) or []
+            except metadata.PackageNotFoundError:  # not on this system: its pin says so
+                more = []
+            waiting += [_name(line) for line in more if "extra ==" not in line]
+    return list(found.values())
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower().replace("_", "-")
 
 
 def _repaired(wheel: Path) -> Path:

@@ -1,7 +1,7 @@
 """Prepares a release here and sends it nowhere: `make release VERSION=1.2.3`.
 
-Sets the version in the package and the citation, gives what is *Unreleased* in the changelog that
-version and today's date, and makes a commit and an annotated tag.
+Sets the version in the package, the three projects and the citation, gives what is *Unreleased* in
+the changelog that version and today's date, and makes a commit and an annotated tag.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
 _HEAD = "## Unreleased\n"
 _CHANGELOG, _CITATION = "CHANGELOG.md", "CITATION.cff"
 _PACKAGE = "src/geoscout/__init__.py"
+_PROJECTS = "packaging/*/pyproject.toml"
 
 
 def main(words: list[str], root: Path, today: date) -> None:
@@ -27,7 +28,9 @@ def main(words: list[str], root: Path, today: date) -> None:
         sys.exit("there are changes that are not committed: a release is what is committed")
     if _git(root, "tag", "--list", f"v{version}"):
         sys.exit(f"there is a release {version} already")
-    texts = {name: (root / name).read_text() for name in (_CHANGELOG, _CITATION, _PACKAGE)}
+    projects = [str(path.relative_to(root)) for path in root.glob(_PROJECTS)]
+    names = (_CHANGELOG, _CITATION, _PACKAGE, *projects)
+    texts = {name: (root / name).read_text() for name in names}
     notes = notes_of(texts[_CHANGELOG])
     texts[_CHANGELOG] = texts[_CHANGELOG].replace(
         _HEAD, f"{_HEAD}\n## {version} ({today.isoformat()})\n", 1
@@ -39,6 +42,10 @@ def main(words: list[str], root: Path, today: date) -> None:
     texts[_PACKAGE] = _replaced(
         r'^__version__ = ".*"$', f'__version__ = "{version}"', texts[_PACKAGE]
     )
+    for name in projects:
+        numbered = _replaced(r'^version = "[^"]*"', f'version = "{version}"', texts[name])
+        # Each needs the one below it in the same version.
+        texts[name] = re.sub(r'("geoscout[a-z-]*==)[^"]*"', rf'\g<1>{version}"', numbered)
     for name, text in texts.items():
         (root / name).write_text(text)
     _git(root, "commit", "-q", "-m", f"Release {version}", *texts)

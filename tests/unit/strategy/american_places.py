@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from geoscout.strategy.base import Source
+from typing import TYPE_CHECKING
+
 from geoscout_places.gazetteer.areas.boundaries import encode
 from geoscout_places.model import Kind, Link, Page, Place, Point, Request
 from tests.fakes import FakeGazetteer
+
+if TYPE_CHECKING:
+    from geoscout.strategy.base import Source
 
 
 def make_place(id: int, name: str, at: tuple[float, float], **facts: object) -> Place:
@@ -50,6 +54,8 @@ def make_link(url: str = "http://example.org/", anchor: str = "", **more: str) -
 
 
 def make_source() -> Source:
+    from geoscout.strategy.base import Source  # noqa: PLC0415 - names alone need no strategies
+
     """A page that nobody looks at."""
     page = Page.empty("http://example.org/")
     return Source(Request("http://example.org/"), page, relevant=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import tomllib
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.conftest import PROJECT
 
 TODAY = date(2030, 1, 2)
 NAMES = ("CHANGELOG.md", "CITATION.cff", "src/geoscout/__init__.py")
+PROJECTS = [f"packaging/{name}/pyproject.toml" for name in ("geoscout", "geoscout-lab")]
 
 
 def git(root: Path, *words: str) -> str:
@@ -24,8 +26,8 @@ def git(root: Path, *words: str) -> str:
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A repository with what a release changes, as it is here."""
-    (tmp_path / "src/geoscout").mkdir(parents=True)
-    for name in NAMES:
+    for name in (*NAMES, *PROJECTS):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text((PROJECT / name).read_text())
     changes = (tmp_path / "CHANGELOG.md").read_text()
     changes = changes.replace("## Unreleased\n", "## Unreleased\n\n- Finds lakes.\n", 1)
@@ -45,6 +47,10 @@ def test_a_release_is_a_commit_and_a_tag(clone: Path) -> None:
     assert "## Unreleased\n\n## 7.8.9 (2030-01-02)\n\n- Finds lakes." in changelog
     assert "\nversion: 7.8.9\ndate-released: 2030-01-02\n" in citation
     assert '__version__ = "7.8.9"' in package
+    product, lab = (tomllib.loads((clone / name).read_text())["project"] for name in PROJECTS)
+    assert (product["version"], lab["version"]) == ("7.8.9", "7.8.9")
+    assert "geoscout-places==7.8.9" in product["dependencies"]
+    assert "geoscout==7.8.9" in lab["dependencies"]
     assert git(clone, "status", "--porcelain") == ""
     assert git(clone, "log", "-1", "--format=%s %D").startswith("Release 7.8.9 HEAD")
     assert git(clone, "cat-file", "-t", "v7.8.9") == "tag\n"

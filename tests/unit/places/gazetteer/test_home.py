@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.settings import Settings
-from geoscout_places.gazetteer.home import compiled_file, open_gazetteer, remove_old_builds
+from geoscout_places.gazetteer.home import Home, compiled_file, open_gazetteer, remove_old_builds
 from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 
@@ -37,7 +36,7 @@ def test_builds_of_the_last_days_stay(tmp_path: Path) -> None:
 def test_a_build_without_its_mapped_file_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings(home=str(tmp_path))
+    settings = Home(home=str(tmp_path))
     compiled_file(settings).touch()
     asked: list[Path] = []
 
@@ -57,9 +56,9 @@ def test_what_another_process_is_building_is_not_built_twice(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     gazetteer: SqliteGazetteer,
-    settings: Settings,
+    home: Home,
 ) -> None:
-    built, ours = compiled_file(settings), Settings(home=str(tmp_path), extras=False)
+    built, ours = compiled_file(home), Home(home=str(tmp_path), extras=False)
     told, waits = [], threading.Event()
     monkeypatch.setattr(
         "geoscout_places.gazetteer.build.compile.build", lambda *_: told.append("built")
@@ -82,10 +81,8 @@ def test_what_another_process_is_building_is_not_built_twice(
     assert told == ["waiting for another process that builds it"]
 
 
-def test_readers_of_one_file_share_its_automaton(
-    gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
-    again = SqliteGazetteer(compiled_file(settings))
+def test_readers_of_one_file_share_its_automaton(gazetteer: SqliteGazetteer, home: Home) -> None:
+    again = SqliteGazetteer(compiled_file(home))
 
     assert again.automaton() is gazetteer.automaton()
     again.close()

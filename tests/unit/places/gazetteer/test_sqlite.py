@@ -8,10 +8,10 @@ from threading import Thread
 
 import pytest
 
-from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, UnknownPlaceError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.gazetteer.base import View
+from geoscout_places.gazetteer.home import Home
 from geoscout_places.model import Kind, Place, Point
 
 CITIES = Path(__file__).with_name("cities_2006.tsv").read_text().splitlines()
@@ -191,8 +191,8 @@ def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer)
     assert {("los angeles", "name"), ("la", "alias"), ("angeleno", "demonym")} <= set(names)
 
 
-def test_closing_waits_for_a_thread_that_is_reading(settings: Settings) -> None:
-    opened = open_gazetteer(settings)
+def test_closing_waits_for_a_thread_that_is_reading(home: Home) -> None:
+    opened = open_gazetteer(home)
     refused: list[DamagedDataError] = []
 
     def read_on() -> None:

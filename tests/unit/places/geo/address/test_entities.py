@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.cli.show.readings import TextReader
 from geoscout_places.geo.address import (
     entity_form,
     extract_addresses,
@@ -98,16 +97,6 @@ def test_strict_reading_leaves_out_streets_that_the_table_lacks() -> None:
 
     assert [a.street for a in lenient] == ["Nonexistent Avenue", "Broadway"]
     assert [a.street for a in strict] == ["Broadway"]
-
-
-def test_command_reads_strictly_if_told() -> None:
-    content = b"Visit us: 123 Nonexistent Avenue, New York, NY 10036"
-
-    lenient = TextReader(DENYING).document(content, html=False)
-    strict = TextReader(DENYING, strict_streets=True).document(content, html=False)
-
-    assert len(lenient.reading.addresses) == 1
-    assert strict.reading.addresses == ()
 
 
 @pytest.mark.parametrize(

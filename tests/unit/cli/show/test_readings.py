@@ -1,0 +1,17 @@
+"""Documents as the command reads them."""
+
+from __future__ import annotations
+
+from geoscout.cli.show.readings import TextReader
+from tests.unit.places.geo.address.worlds import small_world
+
+
+def test_command_reads_strictly_if_told() -> None:
+    denying = small_world(streets={"New York": ["Broadway", "Unicorn"]})
+    content = b"Visit us: 123 Nonexistent Avenue, New York, NY 10036"
+
+    lenient = TextReader(denying).document(content, html=False)
+    strict = TextReader(denying, strict_streets=True).document(content, html=False)
+
+    assert len(lenient.reading.addresses) == 1
+    assert strict.reading.addresses == ()
