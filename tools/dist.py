@@ -19,6 +19,7 @@ import tarfile
 import tempfile
 import time
 import venv
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -180,7 +181,9 @@ def requirements_of(wheel: Path) -> Sequence[str]:
 def pins_for(wanted: Iterable[Iterable[str]]) -> list[str]:
     """The pins of the main lock for some requirements, and for what those need in turn."""
     pins = re.split(r"^(?=[\w.-]+==)", _LOCK.read_text(), flags=re.MULTILINE)
-    known = {pin.partition("==")[0]: pin for pin in pins if "==" in pin}
+    known: defaultdict[str, str] = defaultdict(str)
+    for pin in pins:  # a package has several where systems and Pythons need other releases of it
+        known[pin.partition("==")[0]] += pin
     waiting = [_name(line) for lines in wanted for line in lines]
     found: dict[str, str] = {}
     while waiting:
