@@ -18,8 +18,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from geoscout.search.target import read_within
-from geoscout.store.base import StoredVisit
-from geoscout.store.figures import Totals
+from geoscout.store.base import StoredVisit, Totals
 from geoscout_directory.categories import tags
 from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion
 from geoscout_directory.records import PageEntry

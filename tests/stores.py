@@ -8,8 +8,7 @@ from pathlib import Path
 from geoscout.store.archive import LARGEST_FILE
 from geoscout.store.reader import CrawlReader
 from geoscout.store.sqlite.database import TABLES, open_database, read_database
-from geoscout.store.sqlite.engine import SqliteEngine
-from geoscout.store.sqlite.store import SqliteStore
+from geoscout.store.sqlite.engine import SqliteEngine, SqliteStore
 
 
 class Store(SqliteStore):

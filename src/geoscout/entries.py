@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from geoscout.search.base import Interpretation, Question
 from geoscout.settings import Settings
-from geoscout.store.figures import Cursor
+from geoscout.store.base import Cursor
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.plugins import load_plugin

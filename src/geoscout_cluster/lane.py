@@ -24,7 +24,7 @@ from geoscout.crawling.assemble import Blueprint, Read, make_crawl, writing_of
 from geoscout.crawling.progress import Progress
 from geoscout.fetch.base import Fetcher
 from geoscout.frontier.base import Counts
-from geoscout.store.crew import Rest
+from geoscout.store.base import Rest
 from geoscout.strategy import Strategy
 from geoscout_cluster.addresses import AddressRents
 from geoscout_cluster.budget import MOST_DRAWN, draw_more, granted, keep_only

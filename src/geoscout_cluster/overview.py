@@ -9,17 +9,17 @@ from urllib.parse import urlsplit
 
 from psycopg import Cursor
 
-from geoscout.store.crew import Overview
+from geoscout.store.base import Overview
 from geoscout_cluster.budget import ensure_budget, set_budget
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     SCHEMES,
+    Session,
     check_crawl,
     connect,
     read_address,
     translated,
 )
-from geoscout_cluster.postgres.session import Session
 from geoscout_cluster.postgres.state import count_partitions
 from geoscout_cluster.revisits import ask_for_revisits
 from geoscout_cluster.roster import ask_all_to_stop

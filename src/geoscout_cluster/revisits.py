@@ -20,9 +20,8 @@ from typing import Any
 from psycopg import Cursor
 
 from geoscout_cluster.budget import has_budget, set_budget
-from geoscout_cluster.postgres.database import CrawlAddress
+from geoscout_cluster.postgres.database import CrawlAddress, Session
 from geoscout_cluster.postgres.frontier import Send
-from geoscout_cluster.postgres.session import Session
 from geoscout_places.background import tell_failure
 from geoscout_places.errors import DatabaseLostError, UsageError
 from geoscout_places.model import Request, RequestKind

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from geoscout.cli.show.terminal import print_table
-from geoscout.store.crew import Overview, PartitionRow, short_name
+from geoscout.store.base import Overview, PartitionRow, short_name
 
 
 def overview_as_json(found: Overview) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from geoscout.crawling.assemble import connections_of, make_watch
-from geoscout.store.crew import Rest
+from geoscout.store.base import Rest
 from geoscout.strategy import LinkOutcome, abilities_of
 from geoscout_cluster.exchange import Parcel, waiting_parcels
 from geoscout_cluster.lane import Lane, Workshop

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from geoscout.cli.show.metrics import Figure, crawl_figures, figures_text
-from geoscout.store.crew import short_name
+from geoscout.store.base import short_name
 from geoscout_cluster.lane import Lane
 from geoscout_cluster.worker import Worker
 

@@ -20,7 +20,7 @@ from geoscout.crawling.assemble import Blueprint
 from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning, public_address
-from geoscout.store.figures import harvest_of
+from geoscout.store.base import harvest_of
 from geoscout_cluster.founding import found_crawl
 from geoscout_cluster.joining import joined
 from geoscout_cluster.overview import revisit_pages, set_limit

@@ -13,7 +13,7 @@ from geoscout.entries import EntryHits, EntryJson, PageEntryReader
 from geoscout.search.base import Interpretation, Question
 from geoscout.settings import Settings
 from geoscout.state.forgetting import host_test
-from geoscout.store.figures import Cursor
+from geoscout.store.base import Cursor
 from geoscout_directory.entry_search import find_entries
 from geoscout_directory.folder import directory_folder, has_listing
 from geoscout_directory.formats import whole_row

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from multiprocessing.context import SpawnProcess
 
 from geoscout.settings import Settings
-from geoscout.store.figures import Cursor
+from geoscout.store.base import Cursor
 from geoscout_directory.listing.finding import Listing
 from geoscout_directory.listing.keeping import update_listing
 from geoscout_places.errors import last_line

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
 from geoscout.store import Failure, Topic, Visit, pack_exchange
-from geoscout.store.base import StoredVisit
-from geoscout.store.figures import NodeTotals, Recent, Step, Totals
+from geoscout.store.base import NodeTotals, Recent, Step, StoredVisit, Totals
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import ReadPage, pack_page
 from geoscout.warc import WarcRecord

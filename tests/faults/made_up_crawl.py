@@ -26,7 +26,7 @@ from geoscout.fetch.retries import Health, Patience
 from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.sqlite import database
-from geoscout.store.sqlite.store import SqliteStore
+from geoscout.store.sqlite.engine import SqliteStore
 from geoscout.strategy.breadth import Breadth
 from geoscout_places.model import Request, Response
 from tests.flow.crawler import read_without_places

@@ -18,8 +18,7 @@ import pytest
 
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.archive import RecordSpot
-from geoscout.store.segments import ArchiveSegment, open_segments
+from geoscout.store.archive import ArchiveSegment, RecordSpot, open_segments
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.postgres import free_port

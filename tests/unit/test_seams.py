@@ -14,7 +14,7 @@ SOURCE = PROJECT / "src" / "geoscout"
 WITHOUT_STORAGE = ("crawl.py", "crawling", "web", "cli", "search")
 SQL = re.compile(r"\b(SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE TABLE|PRAGMA)\b")
 # What makes any file of SQLite harmless is for all who have one.
-SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite(?!\.guard)")
+SQLITE = re.compile(r"geoscout\.(store|frontier)\.sqlite")
 POSTGRES = re.compile(r"geoscout_cluster\.postgres\.(?!own_state|repair)|psycopg")
 COMPILED_GAZETTEER = re.compile(r"SqliteGazetteer|gazetteer\.sqlite\b")
 # The modules that know both halves of a folder: to write and read it, and to delete from it.

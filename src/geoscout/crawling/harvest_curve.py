@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from geoscout.store.counting import CrawlFigures
-from geoscout.store.figures import Cursor, Totals
+from geoscout.store.base import Cursor, Totals
+from geoscout.store.reader import CrawlFigures
 
 _MOST_POINTS = 600
 _Drawn = tuple[int, int, int, float]  # visits, pages, relevant ones, seconds since the first

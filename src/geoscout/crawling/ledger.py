@@ -11,7 +11,7 @@ from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.base import Fetcher, statuses_unseen
 from geoscout.fetch.retries import Verdict, log_failure, log_response
 from geoscout.store.base import Failure, Topic
-from geoscout.store.writer import CrawlWriter
+from geoscout.store.group import CrawlWriter
 from geoscout_places.model import Request, Response
 
 

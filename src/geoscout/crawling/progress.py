@@ -6,7 +6,7 @@ import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from geoscout.store.figures import harvest_of
+from geoscout.store.base import harvest_of
 
 ENTITY_STEP = 100  # visits between two points of the curve of new entities
 _RATE_SECONDS = 60.0  # over which the present rate is taken

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from geoscout.frontier.base import HostState, WaitReason
 from geoscout.state.base import CrawlView
-from geoscout.store.counting import CrawlFigures
+from geoscout.store.reader import CrawlFigures
 
 _HOSTS_LOOKED_AT = 2000
 _RECENT = 300  # responses

@@ -12,9 +12,7 @@ from geoscout.crawling.options import read_crawl_options
 from geoscout.crawling.progress import ENTITY_STEP
 from geoscout.frontier.base import Counts
 from geoscout.state.base import CrawlView
-from geoscout.store.base import Topic
-from geoscout.store.crew import Rest
-from geoscout.store.figures import NodeTotals, Totals
+from geoscout.store.base import NodeTotals, Rest, Topic, Totals
 from geoscout.store.reader import CrawlReader
 
 _RATE_VISITS = 500  # responses over which the rate is taken

@@ -23,10 +23,9 @@ from msgspec import Struct, field
 
 from geoscout.crawl_folder import open_stream
 from geoscout.frontier import Frontier, FrontierView, Limits
-from geoscout.store.base import StoredVisit
-from geoscout.store.crew import Overview
+from geoscout.store.base import Overview, StoredVisit
+from geoscout.store.group import CrawlWriter
 from geoscout.store.reader import CrawlReader
-from geoscout.store.writer import CrawlWriter
 from geoscout_places.model import Request, RequestKind
 from geoscout_places.plugins import load_plugin
 from geoscout_places.urls import without_passwords

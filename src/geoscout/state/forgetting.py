@@ -30,8 +30,8 @@ from geoscout.store.archive import ARCHIVE_FOLDER, archive_file
 from geoscout.store.disk import sync_file, write_all
 from geoscout.store.records import pack_filler
 from geoscout.store.sqlite.database import TABLES, Database, open_database, read_database
+from geoscout.store.sqlite.engine import SqliteStore
 from geoscout.store.sqlite.mending import ArchivePart
-from geoscout.store.sqlite.store import SqliteStore
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.urls import without_port
 

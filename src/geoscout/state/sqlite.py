@@ -3,7 +3,7 @@
 Both write through one connection, so SQLite's commit covers both, and the position of the archive
 is a row like any other. A commit waits for the disk, some milliseconds for a group of visits: other
 work of the loop could not be kept out of the group meanwhile, because there is one connection. On
-a slow disk groups become larger (`sync_budget.py`).
+a slow disk groups become larger (`SyncBudget`).
 """
 
 from __future__ import annotations
@@ -22,18 +22,45 @@ from geoscout.sql import SqliteQueries
 from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.state.forgetting import erase_noted
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
-from geoscout.state.sync_budget import SyncBudget
 from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.sqlite.database import FILE, TABLES, open_database, read_database
-from geoscout.store.sqlite.engine import SqliteEngine
-from geoscout.store.sqlite.lock import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
-from geoscout.store.sqlite.lock import is_written as is_written  # noqa: PLC0414
-from geoscout.store.sqlite.lock import read_mark as read_mark  # noqa: PLC0414
+from geoscout.store.sqlite.database import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
+from geoscout.store.sqlite.database import is_written as is_written  # noqa: PLC0414
+from geoscout.store.sqlite.database import read_mark as read_mark  # noqa: PLC0414
+from geoscout.store.sqlite.engine import SqliteEngine, SqliteStore
 from geoscout.store.sqlite.mending import ENOUGH
-from geoscout.store.sqlite.store import SqliteStore
 from geoscout_places.clock import read_clocks
 from geoscout_places.errors import UsageError
+
+SHARE = 0.02  # of the time
+ALLOWANCE = 1.0  # seconds of waiting that are always possible after a time without
+LONGEST_DELAY = 30.0  # seconds; so long a commit is put off at most
+
+
+class SyncBudget:
+    """Says whether there is time for a commit. All times are seconds of one monotonic clock.
+
+    A commit waits for the disk twice, some milliseconds on an idle one. On a disk that is busy with
+    other programs it can be a hundred times that, and every two seconds it would slow the crawl
+    down. So groups become larger instead: waiting may take a share of the time, saved up to an
+    allowance, and a commit that is due is put off while more than that has been spent.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._left, self._looked_at, self._spent_at = ALLOWANCE, now, now
+
+    def allows(self, now: float) -> bool:
+        """Whether a commit that is due may be made."""
+        self._left = min(self._left + SHARE * (now - self._looked_at), ALLOWANCE)
+        self._looked_at = now
+        return self._left >= 0 or now - self._spent_at >= LONGEST_DELAY
+
+    def spend(self, seconds: float, now: float) -> None:
+        """A commit has waited so long."""
+        self._left -= seconds
+        self._spent_at = now
+
 
 INDEX = "index"  # the folder of the search index, in that of the crawl
 

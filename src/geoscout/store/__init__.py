@@ -5,9 +5,9 @@ The folder `sqlite` has both for a crawl in a folder.
 """
 
 from geoscout.store.base import Failure, Topic, Visit
+from geoscout.store.group import CrawlWriter
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import Exchange, pack_exchange
-from geoscout.store.writer import CrawlWriter
 
 __all__ = [
     "CrawlReader",

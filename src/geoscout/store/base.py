@@ -8,11 +8,12 @@ covers facts, frontier and archive, and so the state of the crawl does it (`stat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout.store.figures import Cursor
 from geoscout_places.model import (
     Address,
     Link,
@@ -23,6 +24,89 @@ from geoscout_places.model import (
     Request,
     Response,
 )
+
+# A position in what a crawl wrote, given out by a store. "" is the beginning. Nobody but that
+# store reads it or compares two of them except for being equal: in a crawl of several processes
+# it is not a number.
+Cursor = str
+
+
+def harvest_of(relevant: float, pages: int) -> float:
+    """The harvest: the share of relevant pages among those fetched; 0 before the first page."""
+    return relevant / pages if pages else 0.0
+
+
+class Totals(Struct, frozen=True):
+    """What a crawl has come to."""
+
+    visits: int = 0
+    pages: int = 0
+    relevant: int = 0
+    first_at: float = 0.0  # seconds since the epoch, UTC; 0 before the first response
+    last_at: float = 0.0
+    degrees: float = 0.0  # the sum of how much each page is about the region
+
+    @property
+    def harvest(self) -> float:
+        return harvest_of(self.relevant, self.pages)
+
+    @property
+    def harvest_by_degree(self) -> float:
+        return harvest_of(self.degrees, self.pages)
+
+
+class Step(NamedTuple):
+    """What some visits added to a crawl; a tuple, because a crawl has millions."""
+
+    visits: int
+    pages: int
+    relevant: int
+    at: float  # when the last of them was fetched
+
+
+class Growth(Struct, frozen=True):
+    """The next steps of a crawl."""
+
+    steps: Sequence[Step]
+    cursor: Cursor  # what to ask after next
+
+
+class NodeTotals(Struct, frozen=True):
+    """What one node of a collaborative crawl has come to; "" is the node of any other crawl."""
+
+    node: str
+    visits: int
+    pages: int
+    relevant: int
+
+    @property
+    def harvest(self) -> float:
+        return harvest_of(self.relevant, self.pages)
+
+
+class MappedPage(Struct, frozen=True):
+    """A page and the surest point it belongs to."""
+
+    n: int
+    url: str
+    title: str
+    relevant: bool
+    point: Point
+
+
+class MappedPages(Struct, frozen=True):
+    """The pages with a point among the next ones that were fetched."""
+
+    pages: Sequence[MappedPage]
+    cursor: Cursor  # what to ask after next
+    more: bool  # whether there may be more already
+
+
+class Recent(Struct, frozen=True):
+    """When a page was fetched, and how long the server took."""
+
+    at: float  # seconds since the epoch, UTC
+    seconds: float
 
 
 class Topic(StrEnum):
@@ -177,3 +261,71 @@ class ArchiveDamage(Struct, frozen=True):
 
 
 PROVENANCE = "provenance"  # the note with what the archive says of the crawl, pairs in JSON
+
+
+class Rest(StrEnum):
+    """Why a lane has nothing to do."""
+
+    NONE = ""  # it works
+    EMPTY = "empty"  # no request waits, or none that time alone would bring
+    SPENT = "spent"  # requests wait, and the budget of the crawl is used up
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRow:
+    """A worker that is alive, or was lately."""
+
+    name: str
+    machine: str
+    version: str
+    seconds_left: float  # until it counts as dead; below 0: it does
+    seconds_here: float
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRow:
+    """A partition and who holds it."""
+
+    number: int
+    owner: str  # the last; "" when it was given back
+    epoch: int
+    seconds_left: float  # of its lease
+    rest: str  # a `Rest`
+    waiting: int
+    done: int
+    failed: int
+    hosts: int
+    parcels: int  # rows that others have sent and it has not taken
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody works on it, or could."""
+        return self.seconds_left > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A crawl and those who work on it."""
+
+    has_ended: bool
+    workers: Sequence[WorkerRow]
+    partitions: Sequence[PartitionRow]
+
+    def orphans(self, seconds: float) -> int:
+        """Partitions on which nobody has worked for this long, though the crawl has not ended."""
+        if self.has_ended:
+            return 0
+        return sum(row.seconds_left < -seconds for row in self.partitions)
+
+
+def short_name(name: str) -> str:
+    """The name of a worker as people can tell it from others: the machine, and the process.
+
+    What else is in a name (the last start of the machine, for one) is nobody's business.
+
+    >>> short_name("crawler-3:0c1f-77/4711/829301"), short_name("")
+    ('crawler-3/4711', '')
+    """
+    machine, _, rest = name.partition("/")
+    process = rest.partition("/")[0]
+    return "/".join(part for part in (machine.partition(":")[0], process) if part)

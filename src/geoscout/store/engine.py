@@ -13,8 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from geoscout.sql import Dialect, Queries, Row, Table, Texts, Update
-from geoscout.store.base import ArchiveDamage
-from geoscout.store.figures import Cursor
+from geoscout.store.base import ArchiveDamage, Cursor
 from geoscout.warc import WarcRecord
 from geoscout_places.errors import UsageError
 from geoscout_places.model import OnProgress

@@ -15,7 +15,7 @@ from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.crawling.status import NodeStatus, read_nodes, read_status
 from geoscout.frontier.base import Bin, FrontierView, HostState
 from geoscout.state.base import CrawlView
-from geoscout.store.crew import Overview, PartitionRow, Rest, WorkerRow, short_name
+from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow, short_name
 
 _MOST_NODES = 500
 _BINS = 30

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from geoscout.store.counting import CrawlFigures
-from geoscout.store.figures import Cursor, MappedPage
+from geoscout.store.base import Cursor, MappedPage
+from geoscout.store.reader import CrawlFigures
 from geoscout.web.outward import LONGEST_TITLE
 from geoscout_places.gazetteer.base import View
 

@@ -21,7 +21,7 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
-from geoscout.store.figures import Cursor
+from geoscout.store.base import Cursor
 from geoscout.web.dashboard import StatusJson, status_json
 from geoscout.web.maps import BaseMap, MapTiles, open_tiles
 from geoscout.web.page_grid import PageGrid

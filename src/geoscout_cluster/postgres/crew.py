@@ -11,9 +11,8 @@ from typing import Any
 from psycopg import Cursor
 from psycopg.rows import class_row
 
-from geoscout.store.crew import Overview, PartitionRow, Rest, WorkerRow
-from geoscout_cluster.postgres.database import translated
-from geoscout_cluster.postgres.session import Session
+from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
+from geoscout_cluster.postgres.database import Session, translated
 
 ENDED = f"""
 NOT EXISTS (SELECT FROM partition WHERE revisit IS NOT NULL) AND (

@@ -5,16 +5,22 @@ crawl in it, which has the schema `crawl_NAME`. One database can hold many crawl
 libpq knows can follow as a query (`?sslmode=verify-full`), and what is left out comes from the
 environment, the service file and the password file as with `psql`.
 
-Errors of the driver are translated here and nowhere else. No message contains a password, even
-where the address does.
+Whoever reads has a `Session`: a connection that is opened when it is needed, and again after a
+loss. Errors of the driver are translated here and nowhere else. No message contains a password,
+even where the address does.
 """
 
 from __future__ import annotations
 
+import atexit
+import itertools
 import re
 import socket
+import threading
+import time
+from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -22,7 +28,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import psycopg
 from psycopg import errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
 
+from geoscout.sql import POSTGRESQL, Row
 from geoscout_places.errors import DatabaseLostError, GeoscoutError, UsageError
 from geoscout_places.urls import PASSWORDS, without_passwords
 
@@ -224,3 +232,134 @@ def _one_line(error: psycopg.Error) -> str:
     """The text of an error without its hints, which follow on lines of their own."""
     text = str(error).strip().partition("\n")[0]
     return re.sub(r"^connection failed: |FATAL:\s+", "", text)
+
+
+MOST_IDLE = 8  # of all crawls together; a server has room for a hundred
+_SECONDS = 60.0  # after which a connection is not trusted to be alive
+
+
+class IdleConnections:
+    """The last connections that were given back; several threads may share it.
+
+    A web page asks for a crawl several times a second, and opening a connection takes ten times as
+    long as most queries (docs/why/postgres.md).
+    """
+
+    def __init__(self) -> None:
+        self._kept: deque[tuple[CrawlAddress, Connection, float]] = deque()
+        self._lock = threading.Lock()
+        atexit.register(self.close)
+
+    def take(self, address: CrawlAddress) -> Connection | None:
+        """A connection to a crawl; None when none is kept."""
+        with self._lock:
+            found = [entry for entry in self._kept if entry[0] == address]
+            if not found:
+                return None
+            self._kept.remove(found[-1])
+        _, connection, since = found[-1]
+        if time.monotonic() - since < _SECONDS:
+            return connection
+        connection.close()
+        return None
+
+    def give(self, address: CrawlAddress, connection: Connection) -> None:
+        """Keep a connection that is not used any more, or close it."""
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.close()
+            return
+        with self._lock:
+            self._kept.append((address, connection, time.monotonic()))
+            oldest = self._kept.popleft() if len(self._kept) > MOST_IDLE else None
+        if oldest is not None:
+            oldest[1].close()
+
+    def close(self) -> None:
+        """Close all of them."""
+        while self._kept:
+            self._kept.popleft()[1].close()
+
+
+_PIECE = 1000  # rows fetched at a time
+
+
+class Session:
+    """Queries on a crawl, each of which sees what was committed before it; implements `Queries`."""
+
+    dialect = POSTGRESQL
+
+    def __init__(self, address: CrawlAddress, idle: IdleConnections | None = None) -> None:
+        """Ask a crawl, through a connection of `idle` where there is one."""
+        self.address = address
+        self._idle = idle
+        self._connection: Connection | None = None
+        self._cursors = itertools.count(1)
+
+    def rows(self, query: str, *parameters: object) -> list[Row]:
+        """All rows of a small answer; asked again once when the server was restarted meanwhile.
+
+        Raises:
+            DatabaseLostError: the server does not answer.
+        """
+        was_open = self._connection is not None
+        try:
+            return self._rows(query, parameters)
+        except DatabaseLostError:
+            self._drop()
+            if not was_open:
+                raise
+            return self._rows(query, parameters)
+
+    def stream(self, query: str, *parameters: object) -> Iterator[Row]:
+        """The rows of an answer of any size, a piece at a time.
+
+        The server keeps the whole answer, so that no transaction stays open for as long as
+        somebody reads: that would keep it from clearing away old rows.
+        """
+        with translated(self.address):
+            name = f"stream_{next(self._cursors)}"
+            with closing(self.connection().cursor(name, withhold=True)) as cursor:
+                cursor.itersize = _PIECE
+                cursor.execute(POSTGRESQL.text(query).encode(), parameters)
+                yield from cursor
+
+    def connection(self) -> Connection:
+        """The connection, on which each statement is a transaction of its own."""
+        if self._connection is None or self._connection.closed:
+            self._connection = connect(self.address)
+            self._connection.set_autocommit(True)
+        return self._connection
+
+    def check(self) -> None:
+        """Refuse a crawl that is not there or has other tables.
+
+        Raises:
+            UsageError: it is one of these, or the user may not read it.
+            DatabaseLostError: the server does not answer.
+        """
+        if self._idle is not None and self._connection is None:
+            self._connection = self._idle.take(self.address)
+            if self._connection is not None:
+                with suppress(DatabaseLostError), translated(self.address):
+                    check_crawl(self._connection, self.address)
+                    return
+                self._drop()  # the server was restarted meanwhile
+        with translated(self.address):
+            check_crawl(self.connection(), self.address)
+
+    def close(self) -> None:
+        """Give the connection back or close it; the next query opens another one."""
+        if self._connection is not None and self._idle is not None:
+            self._idle.give(self.address, self._connection)
+            self._connection = None
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _rows(self, query: str, parameters: tuple[object, ...]) -> list[Row]:
+        with translated(self.address):
+            text = POSTGRESQL.text(query).encode()
+            return self.connection().execute(text, parameters).fetchall()

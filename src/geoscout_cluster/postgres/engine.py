@@ -9,12 +9,11 @@ from psycopg import Cursor
 
 from geoscout.frontier.journal import Changes
 from geoscout.sql import POSTGRESQL, Row, Table, Update
-from geoscout.store.archive import RecordSpot
+from geoscout.store.archive import RecordSpot, Segments, open_segments
 from geoscout.store.engine import Log
 from geoscout.store.group import VisitGroup, write_group
-from geoscout.store.segments import Segments, open_segments
 from geoscout.warc import WarcRecord, parse_packed
-from geoscout_cluster.postgres.session import Session
+from geoscout_cluster.postgres.database import Session
 from geoscout_places.model import OnProgress
 
 ARCHIVE_NOTE = "archive"  # the name of the note that says where the segments are

@@ -1,12 +1,12 @@
-"""Writes groups of visits in a thread of its own, each in one transaction.
+"""Takes the facts of one partition, and writes them in groups, each in one transaction.
 
 A commit waits for the disk of the server, and the loop of the crawl must not. So what is to be
-written together is cut off as a value, a `VisitGroup`, and handed over. The transaction has in it:
+written together is cut off as a value, a `VisitGroup`, and handed to a thread. Its transaction has:
 
 1. the lease: the epoch is checked and the lease made longer, so nothing of an owner that was
    replaced is written;
 2. the facts;
-3. whatever the partners of the store add: the changes of the frontier, for one.
+3. the changes of the frontier, and whatever the partners of the store add.
 
 Its segment of the archive is on the disk before. The number of the last group is a column of the
 partition. When the connection is lost during a commit, nobody knows whether it was applied; the
@@ -18,23 +18,47 @@ the crawl fetches nothing; nobody else can claim the partition either, so it goe
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import queue
+import secrets
+import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, LiteralString
 
 import psycopg
 
-from geoscout.store.group import VisitGroup, write_group
-from geoscout.store.segments import Segments
-from geoscout_cluster.postgres.database import Connection, CrawlAddress, connect, translated
-from geoscout_cluster.postgres.engine import PostgresRows
+from geoscout.frontier.journal import Changes
+from geoscout.sql import POSTGRESQL, Row
+from geoscout.store.archive import GrowingSegment, RecordSpot, Segments, segment_name
+from geoscout.store.base import PROVENANCE
+from geoscout.store.group import (
+    Counters,
+    CrawlWriter,
+    PendingRows,
+    VisitGroup,
+    last_page,
+    write_group,
+)
+from geoscout.store.reader import CrawlReader
+from geoscout.store.records import Original, read_provenance
+from geoscout.store.schema import SEGMENT
+from geoscout_cluster.postgres.database import (
+    Connection,
+    CrawlAddress,
+    Session,
+    connect,
+    translated,
+)
+from geoscout_cluster.postgres.engine import PostgresEngine, PostgresRows
 from geoscout_cluster.postgres.leases import Lease, LeaseClock, release, renew
 from geoscout_places.errors import DatabaseLostError, FencedError, GeoscoutError
+from geoscout_places.model import Request, RequestKind, Response
 
 PATIENCE_SECONDS = 300.0  # how long a server may be away before a crawl gives up
 _TICK_SECONDS = 0.5  # how often the leases are looked at while nothing is written
@@ -237,3 +261,158 @@ def _is_left_to_do(cursor: psycopg.Cursor[Any], group: VisitGroup, lease: Lease)
 
 def _fenced(lease: Lease) -> FencedError:
     return FencedError(f"another process has taken over partition {lease.partition} of the crawl")
+
+
+_TABLE = """
+CREATE TABLE body (
+    digest BLOB PRIMARY KEY, visit INTEGER NOT NULL, url TEXT NOT NULL, date REAL NOT NULL
+) WITHOUT ROWID
+"""
+_ARCHIVED = """
+SELECT digest, n, url, coalesce(captured_at, fetched_at) FROM visit
+WHERE partition = :p AND body_of = n AND size > 0 ORDER BY n
+"""
+
+
+class ArchivedBodies:
+    """The first visit of each body, in a temporary file: PostgreSQL is not asked for every page.
+
+    It is filled from the rows when a partition is taken over.
+    """
+
+    def __init__(self, session: Session, partition: int) -> None:
+        self._scratch = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._scratch.execute("PRAGMA journal_mode = OFF")
+        self._scratch.execute(_TABLE)
+        self._scratch.execute("BEGIN")  # for good: nothing here is ever committed
+        rows = session.stream(_ARCHIVED, partition)
+        self._scratch.executemany("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", rows)
+
+    def find(self, digest: bytes) -> tuple[int, Original] | None:
+        """The first visit that had a body; None when there is none."""
+        query = "SELECT visit, url, date FROM body WHERE digest = ?"
+        found = self._scratch.execute(query, (digest,)).fetchone()
+        return None if found is None else (found[0], Original(*found[1:]))
+
+    def add(self, digest: bytes, n: int, original: Original) -> None:
+        row = (digest, n, original.url, original.date)
+        self._scratch.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", row)
+
+    def close(self) -> None:
+        self._scratch.close()
+
+
+_COUNTERS = """
+SELECT (SELECT count(*) FROM partition),
+    (SELECT coalesce(sum(visits), 0)::bigint FROM harvest WHERE partition = :p),
+    (SELECT coalesce(max(number), 0) FROM change WHERE partition = :p)
+"""
+
+
+class PostgresStore(CrawlWriter):
+    """The facts of one partition."""
+
+    def __init__(self, address: CrawlAddress, lease: Lease, agent: str = "geoscout") -> None:
+        """Go on after the last group; `agent` is the User-Agent that the fetcher sends."""
+        self._lease = lease
+        self._group = lease.groups + 1  # the number of the next one
+        self._mark = secrets.token_hex(4)  # of all our segments
+        self._committed = PostgresEngine(address)
+        self._about = read_provenance(CrawlReader(self._committed).note(PROVENANCE))
+        self._own = _OwnEngine(address, self._pending_rows)
+        self._one_at_a_time = threading.Lock()  # for those who read in other threads
+        self._first_of = ArchivedBodies(self._committed, lease.partition)
+        pending = PendingRows(POSTGRESQL, self._read_counters())
+        super().__init__(self._own, pending, self._first_of, agent)
+        self._archive = self._begin_segment()
+        self._settle: Callable[[], None] = lambda: None
+
+    def before_reading(self, settle: Callable[[], None]) -> None:
+        """Have something done before this store is read: groups that are under way must be over."""
+        self._settle = settle
+
+    def sites(self) -> Iterator[tuple[str, bytes]]:
+        query = "SELECT name, packed FROM site WHERE partition = :p ORDER BY visits, name"
+        for name, packed in self._rows(query, self._lease.partition):
+            yield name, bytes(packed)
+
+    async def seen(self, request: Request) -> Response | None:
+        # What was not yet committed cannot be asked for again.
+        if request.kind != RequestKind.REVISIT:
+            return None
+        return await asyncio.to_thread(self._last_page, request.url)
+
+    def cut(self, partners: Iterable[Partner] = (), changes: Changes | None = None) -> VisitGroup:
+        """All that waits, with what changed in the frontier and what the partners add."""
+        group = self._with_segment(self._pending.take(self._group))
+        if changes is not None:
+            group = group.with_changes(*changes)
+        group = replace(group, writes=[partner() for partner in partners])
+        self._group += 1
+        self._archive = self._begin_segment()
+        self.unsaved = 0
+        return group
+
+    def is_clean(self) -> bool:
+        """Whether nothing waits."""
+        return not self._pending
+
+    def close(self) -> None:
+        self._first_of.close()
+        self._committed.close()
+        super().close()
+
+    def _pending_rows(self) -> VisitGroup | None:
+        self._settle()
+        return self._with_segment(self._pending.copy(self._group)) if self._pending else None
+
+    def _with_segment(self, group: VisitGroup) -> VisitGroup:
+        whole = self._own.growing.whole()
+        if whole is None:
+            return group
+        row = (self._lease.partition, self._group, whole.name, len(whole.data))
+        return replace(group, rows={**group.rows, SEGMENT: (row,)}, segment=whole)
+
+    def _begin_segment(self) -> GrowingSegment:
+        lease = self._lease
+        name = segment_name(lease.partition, lease.epoch, self._group, self._mark)
+        self._own.growing = GrowingSegment(name, self._about)
+        return self._own.growing
+
+    def _read_counters(self) -> Counters:
+        partition = self._lease.partition
+        ((partitions, visits, changes),) = self._committed.rows(_COUNTERS, partition, partition)
+        return Counters(partition, partitions, visits, changes)
+
+    def _last_page(self, url: str) -> Response | None:
+        with self._one_at_a_time:
+            return last_page(CrawlReader(self._committed), url)
+
+
+class _OwnEngine(PostgresEngine):
+    """Queries that also see what is not yet committed."""
+
+    growing: GrowingSegment
+
+    def __init__(self, address: CrawlAddress, pending: Callable[[], VisitGroup | None]) -> None:
+        super().__init__(address)
+        self._pending = pending
+
+    def rows(self, query: str, *parameters: object) -> list[Row]:
+        group = self._pending()
+        if group is None:
+            return super().rows(query, *parameters)
+        with (
+            translated(self.address),
+            self.connection().transaction(force_rollback=True),
+            self.connection().cursor() as cursor,
+        ):
+            write_group(PostgresRows(cursor), group)
+            return cursor.execute(POSTGRESQL.text(query).encode(), parameters).fetchall()
+
+    def stream(self, query: str, *parameters: object) -> Iterator[Row]:
+        # All at once: a query that is read slowly would keep the next group from being written.
+        yield from self.rows(query, *parameters)
+
+    def read(self, spot: RecordSpot) -> bytes:
+        return self.growing.read(spot) if spot.file == self.growing.name else super().read(spot)

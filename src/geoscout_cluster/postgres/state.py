@@ -24,12 +24,13 @@ from pathlib import Path
 from geoscout.frontier.view import TableView
 from geoscout.sql import POSTGRESQL
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
+from geoscout.store.archive import open_segments
 from geoscout.store.group import Counters, PendingRows, write_group
 from geoscout.store.reader import CrawlReader
-from geoscout.store.segments import open_segments
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     CrawlAddress,
+    IdleConnections,
     check_crawl,
     connect,
     create_tables,
@@ -45,8 +46,7 @@ from geoscout_cluster.postgres.engine import (
 )
 from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
 from geoscout_cluster.postgres.frontier import PostgresFrontier
-from geoscout_cluster.postgres.groups import GroupWriter, Partner
-from geoscout_cluster.postgres.idle import IdleConnections
+from geoscout_cluster.postgres.groups import GroupWriter, Partner, PostgresStore
 from geoscout_cluster.postgres.leases import (
     LEASE_SECONDS,
     LeaseClock,
@@ -56,7 +56,6 @@ from geoscout_cluster.postgres.leases import (
     is_here,
     this_process,
 )
-from geoscout_cluster.postgres.store import PostgresStore
 from geoscout_cluster.postgres.tables import MOST_PARTITIONS, TABLES
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.model import Request

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from geoscout.store.base import StoredVisit
-from geoscout.store.figures import Totals
+from geoscout.store.base import StoredVisit, Totals
 from geoscout_directory.contacts import domain_of
 from geoscout_directory.formats import contact_row
 from geoscout_directory.listing.tables import ENTRY

@@ -15,8 +15,8 @@ from urllib.parse import quote
 from msgspec import json
 
 from geoscout.crawl_folder import require_plain
+from geoscout.sql import GuardedConnection, guard
 from geoscout.store.disk import is_writable
-from geoscout.store.sqlite.guard import GuardedConnection, guard
 from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_places.codec import Codec

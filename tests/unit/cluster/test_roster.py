@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from geoscout.store.crew import Rest
+from geoscout.store.base import Rest
 from geoscout_cluster.budget import draw, set_budget
 from geoscout_cluster.exchange import Inbox, Outbox, waiting_parcels
 from geoscout_cluster.postgres.crew import has_ended, partitions, workers

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.store.crew import Overview, PartitionRow, Rest, WorkerRow
+from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
 from geoscout_cluster.view import overview_as_json, show_overview
 
 NAME = "crawler-3:0c1f-77/4711/829301"

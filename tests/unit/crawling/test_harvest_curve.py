@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from geoscout.crawling.harvest_curve import HarvestCurve
-from geoscout.store.figures import Growth, Step
+from geoscout.store.base import Growth, Step
 
 
 class Growing:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from geoscout.state.sync_budget import ALLOWANCE, LONGEST_DELAY, SHARE, SyncBudget
+from geoscout.state.sqlite import ALLOWANCE, LONGEST_DELAY, SHARE, SyncBudget
 
 
 def crawl(waits: float, due_every: float, seconds: float) -> tuple[int, float]:

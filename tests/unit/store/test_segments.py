@@ -8,9 +8,9 @@ import pytest
 import warcio
 
 from geoscout.store import pack_exchange
-from geoscout.store.archive import RecordSpot
-from geoscout.store.segments import (
+from geoscout.store.archive import (
     GrowingSegment,
+    RecordSpot,
     Segments,
     open_segments,
     segment_name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.store.counting import CrawlFigures
-from geoscout.store.figures import MappedPage, MappedPages
+from geoscout.store.base import MappedPage, MappedPages
+from geoscout.store.reader import CrawlFigures
 from geoscout.web.page_grid import PageGrid
 from geoscout_places.gazetteer.base import View
 from geoscout_places.model import Point

@@ -23,7 +23,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.settings import Settings
-from geoscout.store.sqlite.guard import limit_queries
+from geoscout.sql import limit_queries
 from geoscout_places.errors import GeoscoutError, UsageError, last_line
 
 EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"

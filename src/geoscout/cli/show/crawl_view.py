@@ -8,7 +8,7 @@ from rich.table import Table
 
 from geoscout.crawl import Crawl
 from geoscout.frontier.base import Waiting
-from geoscout.store.figures import harvest_of
+from geoscout.store.base import harvest_of
 from geoscout_places.clock import steady_time
 
 _MOST_KINDS = 6  # of failures that are named

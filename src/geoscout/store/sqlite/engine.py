@@ -1,19 +1,35 @@
-"""A crawl in a folder: rows in SQLite, responses in files that grow; implements `Engine`."""
+"""A crawl in a folder: rows in SQLite, responses in files that grow; implements `Engine`.
+
+Killed before the commit, everything since the last one is undone: the rows by SQLite, the archive
+by setting it aside when the store is opened again.
+"""
 
 from __future__ import annotations
 
 import math
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from geoscout.sql import SQLITE, Row, SqliteQueries, Table, Update, json_list
-from geoscout.store.archive import ARCHIVE_FOLDER, ArchiveReader, Position, archive_file
-from geoscout.store.base import ArchiveDamage
+from geoscout.store.archive import (
+    ARCHIVE_FOLDER,
+    LARGEST_FILE,
+    ArchiveReader,
+    ArchiveWriter,
+    Position,
+    archive_file,
+)
+from geoscout.store.base import PROVENANCE, ArchiveDamage, StoredVisit
 from geoscout.store.engine import Log
-from geoscout.store.sqlite.database import FILE, Database
-from geoscout.store.sqlite.lock import is_written
-from geoscout.store.sqlite.mending import examine_archive
+from geoscout.store.group import Counters, CrawlWriter, PendingRows, forget_visits, write_group
+from geoscout.store.records import Original, pack_exchange, read_provenance
+from geoscout.store.schema import ARCHIVE, LOST, OF_VISIT, PAYLOAD
+from geoscout.store.sqlite.database import FILE, Database, is_written
+from geoscout.store.sqlite.mending import ENOUGH, examine_archive, mend_archive
 from geoscout.warc import WarcRecord
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.model import OnProgress
@@ -99,3 +115,141 @@ def _insert(table: Table) -> str:
     names = SQLITE.names(table)
     columns = ", ".join(f'"{name}"' for name in names)
     return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(names))})"
+
+
+# The number of a visit that was lost is not given again.
+_GIVEN = """SELECT max(coalesce((SELECT max(n) FROM visit), 0), coalesce(max(visit), 0)),
+    (SELECT coalesce(max(sequence), 0) FROM change) FROM lost"""
+
+
+class SqliteStore(CrawlWriter):
+    """The facts and the archive of the crawl that is running in a folder.
+
+    It reads, too, and sees what it wrote. Nothing lasts before the connection that it was handed
+    is committed, which is up to whoever handed it in, and `flush` comes first.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        database: Database,
+        agent: str = "geoscout",
+        *,
+        largest_file: int = LARGEST_FILE,
+        enough: float = ENOUGH,
+    ) -> None:
+        """Write to a folder whose database has the tables of `database.TABLES`.
+
+        `agent` is the User-Agent that the fetcher sends, and `largest_file` the bytes after which
+        a new archive file is begun. The archive is compared with the rows, from its end on, until
+        `enough` records in a row are whole.
+        """
+        self._rows_of = SqliteRows(database)
+        self._database, engine = database, SqliteEngine(folder, database)
+        visits, changes = database.execute(_GIVEN).fetchone()
+        pending = PendingRows(SQLITE, Counters(visits=visits, changes=changes))
+        self._payload = _Payload(database)
+        super().__init__(engine, pending, self._payload, agent)
+        archive = folder / ARCHIVE_FOLDER
+        found = examine_archive(database, archive, enough)
+        end = mend_archive(database, archive, found)
+        self._archive = self._files = ArchiveWriter(
+            archive, end, largest_file, lambda: read_provenance(self.note(PROVENANCE))
+        )
+        # Forgotten now, because their responses are gone.
+        self.lost = [visit for n in sorted(found.lost) if (visit := self.visit(n))]
+        engine.before_reading = self._ready
+        if self.lost:
+            self.forget(self.lost)
+
+    def forget(self, visits: Collection[StoredVisit]) -> None:
+        """Forget visits for good; those who follow the change log are told. Records stay."""
+        self._write_pending()
+        at = time.time()
+        self._rows_of.drop(LOST, "visit", [visit.n for visit in visits])
+        self._rows_of.add(LOST, [(visit.n, visit.url, at) for visit in visits])
+        self._rows_of.drop(PAYLOAD, "visit", [visit.n for visit in visits])
+        forget_visits(self._rows_of, [visit.n for visit in visits])
+        for visit in visits:
+            self.add_change(visit.n)
+        self._write_pending()
+
+    def give_own_body(self, n: int) -> None:
+        """Archive a response whole whose body the record of another visit holds, as a new visit.
+
+        Numbers and places in the archive have the same order, so it cannot keep the old one.
+        """
+        visit = self.visit(n)
+        if visit is None:
+            return
+        response = replace(self.response(n), captured_at=visit.captured_at)
+        exchange = pack_exchange(response, self._agent)
+        spot = self._archive.append(exchange.response, response.fetched_at)
+        if exchange.request:
+            self._archive.append(exchange.request, response.fetched_at)
+        new = self._pending.take_number()
+        self._database.execute(
+            "UPDATE visit SET n = ?1, archive_file = ?2, archive_offset = ?3, archive_length = ?4,"
+            " body_of = ?1 WHERE n = ?5",
+            (new, spot.file, spot.offset, spot.length, n),
+        )
+        for table in OF_VISIT:
+            move = f"UPDATE {table.name} SET visit = ? WHERE visit = ?"
+            self._database.execute(move, (new, n))
+        self._rows_of.put(PAYLOAD, [(exchange.digest, new)], "visit = excluded.visit")
+        self.add_change(new)
+
+    def sync(self) -> None:
+        """Have all responses reach the disk; `flush` does it, too."""
+        self._files.sync()
+
+    def flush(self) -> None:
+        """Hand everything to the disk and the database, so that a commit covers it.
+
+        The order matters. Records reach the disk first, then the position behind them becomes a
+        row like any other.
+        """
+        self.sync()
+        ends = [(end.file, end.offset) for end in self._files.take_ends() if end.offset]
+        self._rows_of.put(ARCHIVE, ends, "size = excluded.size")
+        self._write_pending()
+        self.unsaved = 0
+
+    def close(self) -> None:
+        """Close the files; what has not been committed is lost."""
+        self._files.close()
+        super().close()
+
+    def _ready(self) -> None:
+        self._files.flush()
+        self._write_pending()
+
+    def _write_pending(self) -> None:
+        if self._pending:
+            write_group(self._rows_of, self._pending.take())
+            self._payload.forget()
+
+
+class _Payload:
+    """The first visit of each body, in a table and, for those not yet written, in memory."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._new: dict[bytes, tuple[int, Original]] = {}
+
+    def find(self, digest: bytes) -> tuple[int, Original] | None:
+        if digest in self._new:
+            return self._new[digest]
+        query = "SELECT visit FROM payload WHERE digest = ?"
+        found = self._database.execute(query, (digest,)).fetchone()
+        if found is None:
+            return None
+        query = "SELECT url, coalesce(captured_at, fetched_at) FROM visit WHERE n = ?"
+        return found[0], Original(*self._database.execute(query, found).fetchone())
+
+    def add(self, digest: bytes, n: int, original: Original) -> None:
+        self._new[digest] = n, original
+
+    def forget(self) -> None:
+        """Those in memory have been written."""
+        self._new.clear()

@@ -7,9 +7,14 @@ from contextlib import closing
 
 import pytest
 
-from geoscout_cluster.postgres.database import connect, create_tables, read_address
-from geoscout_cluster.postgres.idle import MOST_IDLE, IdleConnections
-from geoscout_cluster.postgres.session import Session
+from geoscout_cluster.postgres.database import (
+    MOST_IDLE,
+    IdleConnections,
+    Session,
+    connect,
+    create_tables,
+    read_address,
+)
 from geoscout_places.errors import UsageError
 
 

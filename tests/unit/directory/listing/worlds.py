@@ -8,8 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from geoscout.store.base import StoredVisit
-from geoscout.store.figures import Totals
+from geoscout.store.base import StoredVisit, Totals
 from geoscout_directory.listing.finding import Listing
 from geoscout_directory.records import PageEntry
 from geoscout_directory.storage import DirectoryFile

@@ -12,7 +12,7 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.machine import is_interrupted
-from geoscout.store.sqlite.guard import LARGEST_VALUE, GuardedConnection, guard, limit_queries
+from geoscout.sql import LARGEST_VALUE, GuardedConnection, guard, limit_queries
 from geoscout_places.errors import DamagedDataError
 
 _ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c"

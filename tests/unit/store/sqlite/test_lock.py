@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.store.sqlite.lock import MARK_FILE, WriterLock, is_written, read_mark
+from geoscout.store.sqlite.database import MARK_FILE, WriterLock, is_written, read_mark
 from geoscout_places.errors import UsageError
 
 

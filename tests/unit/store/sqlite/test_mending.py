@@ -13,7 +13,7 @@ import pytest
 from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Topic
-from geoscout.store.sqlite import store as sqlite_store
+from geoscout.store.sqlite import engine as sqlite_store
 from geoscout.warc import scan
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.model import Request, RequestKind

@@ -10,7 +10,7 @@ from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.crawling.steering import read_wishes
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
-from geoscout.store.sqlite.lock import MARK_FILE
+from geoscout.store.sqlite.database import MARK_FILE
 from geoscout.web.control.running import (
     Launcher,
     LaunchLimits,
