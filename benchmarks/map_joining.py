@@ -36,10 +36,10 @@ from rapidfuzz.fuzz import token_sort_ratio
 from geoscout.osm.records import OsmObject
 from geoscout.settings import load_settings
 from geoscout_directory.contacts import normal_phone
-from geoscout_directory.folder import directory_folder
 from geoscout_directory.joining import join_entries
 from geoscout_directory.likeness import name_form, normal_form
 from geoscout_directory.listing.finding import Listing, ListingQuestion
+from geoscout_directory.listing.tables import directory_folder
 from geoscout_directory.merging import merge_entries
 from geoscout_directory.page_reader import EntryReader, PlacedAddress
 from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry

@@ -21,7 +21,7 @@ from geoscout.settings import Settings, load_settings
 from geoscout.web.control.access import ControlRules
 from geoscout.web.description import EXAMPLES_FILE
 from geoscout.web.site import Site, open_site
-from geoscout_directory.listing.keeping import update_listing
+from geoscout_directory.updating import update_listing
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.geo import Geoparser
 

@@ -18,9 +18,8 @@ from geoscout.web.endpoints import Box, Endpoints, as_json, read_view
 from geoscout.web.page_grid import count_cells
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
-from geoscout_directory.entry_json import EntryStoryJson, entry_json, story_json
 from geoscout_directory.entry_search import EntryFilters, read_entry_filters
-from geoscout_directory.formats import write_entries
+from geoscout_directory.formats import EntryStoryJson, entry_json, story_json, write_entries
 from geoscout_directory.house import OpenDirectory
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion, ListingState
 from geoscout_places.errors import UsageError

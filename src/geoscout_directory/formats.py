@@ -1,4 +1,4 @@
-"""Entries for other programs: rows for tables, JSON lines, schema.org's JSON-LD and vCard 4.
+"""Entries for other programs: JSON of the API, rows for tables, JSON lines, JSON-LD and vCard 4.
 
 Rows are flat, or whole with all that was said. CSV, GeoJSON and Parquet are written of them by the
 exporters of the store.
@@ -7,16 +7,19 @@ exporters of the store.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypedDict
 
 import msgspec
 import orjson
 
+from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.export import ExportSource, Row, load_format, typed
-from geoscout_directory.contacts import domain_of
-from geoscout_directory.records import DirectoryEntry, MapChange, PageEntry
+from geoscout.store.records import date_text
+from geoscout_directory.contacts import domain_of, shown_phone
+from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePage
+from geoscout_directory.records import DirectoryEntry, MapChange, PageEntry, contact_row, where_row
 
 _COLUMNS = typed(
     "entry name street house_number postcode city region country lat:float64 lon:float64 precision"
@@ -66,34 +69,6 @@ def change_text(change: MapChange) -> str:
     'phone: +49 89 1 → +49 89 2'
     """
     return f"{change.field}: {change.in_map} → {change.on_pages}"
-
-
-def where_row(entry: DirectoryEntry | PageEntry) -> Row:
-    """The address of an entry in its parts, with its point."""
-    address = entry.address
-    point = address.point if address else None
-    return {
-        "street": address.street if address else "",
-        "house_number": address.house_number if address else "",
-        "postcode": address.postcode if address else "",
-        "city": address.city if address else "",
-        "region": address.region if address else "",
-        "country": address.country if address else "",
-        "lat": point.latitude if point else None,
-        "lon": point.longitude if point else None,
-        "precision": str(address.precision) if address and address.precision else None,
-    }
-
-
-def contact_row(entry: DirectoryEntry | PageEntry) -> Row:
-    """What else is known of an entry."""
-    return {
-        "phones": list(entry.phones),
-        "mails": list(entry.mails),
-        "opening_hours": entry.hours,
-        "categories": list(entry.categories),
-        "website": entry.website,
-    }
 
 
 def whole_row(entry: DirectoryEntry) -> Row:
@@ -259,3 +234,119 @@ def _folded(line: str) -> bytes:
 
 _WRITERS = {"jsonl": _lines, "jsonld": _json_ld, "vcard": _cards}
 ENTRY_FORMATS = (*_OF_STORE, *_WRITERS)
+
+
+LONGEST_NAME = 300  # letters; a hostile page may give one of megabytes
+
+
+class StatementJson(EntryFactsJson):
+    """What one page says of an entry."""
+
+    url: str
+    n: int | None  # of the visit
+    fetched_at: str | None
+    evidence: str  # where the name stands: a kind of markup, line, heading, title or site
+    own_site: bool  # the page is part of the entry's website
+
+
+class MergeJson(TypedDict):
+    """Why what two pages say is about the same thing."""
+
+    one: str
+    other: str
+    why: str
+
+
+class SaidValueJson(TypedDict):
+    """A value, and the first page that says it."""
+
+    value: str
+    url: str
+
+
+class EntryChangeJson(TypedDict):
+    """A line of the history of an entry."""
+
+    at: str
+    what: str  # changed, renamed, gone or returned
+    field: str
+    before: str
+    after: str
+
+
+class EntryStoryJson(EntryJson):
+    """An entry with what each page says of it, and its history."""
+
+    crawl: str
+    said: list[StatementJson]
+    merged: list[MergeJson]
+    contradictions: dict[str, list[SaidValueJson]]  # by field; the chosen value first
+    history: list[EntryChangeJson]
+    gone: bool  # no page names it any more
+    followed_by: str  # id of the entry that pages name in its place; "" for none
+
+
+def entry_json(listed: ListedEntry) -> EntryJson:
+    entry = listed.entry
+    return {
+        "id": listed.id,
+        **_facts(entry),
+        "shown_phones": [shown_phone(phone) for phone in entry.phones],
+        "pages": len({said.url for said in entry.said}),
+        "sites": len({domain_of(said.url) for said in entry.said}),
+        "source": entry.said[0].url,
+        "first_seen": date_text(listed.first_seen),
+        "last_seen": date_text(listed.last_seen),
+        "disagreements": len(entry.contradictions),
+    }
+
+
+def _facts(entry: DirectoryEntry | PageEntry) -> EntryFactsJson:
+    return {"name": entry.name[:LONGEST_NAME], **where_row(entry), **contact_row(entry)}  # type: ignore[typeddict-item]
+
+
+def story_json(story: EntryStory, crawl: str, most: int) -> EntryStoryJson:
+    """An entry with everything known of it; of what pages say, the first `most`."""
+    entry = story.listed.entry
+    return {
+        **entry_json(story.listed),
+        "crawl": crawl,
+        "said": _statements(entry.said[:most], story.pages),
+        "merged": [
+            {"one": reason.one, "other": reason.other, "why": reason.why}
+            for reason in entry.reasons[:most]
+        ],
+        "contradictions": {
+            found.field: [{"value": value, "url": url} for value, url in found.values]
+            for found in entry.contradictions
+        },
+        "history": [
+            {
+                "at": date_text(change.at),
+                "what": str(change.what),
+                "field": change.field,
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in story.history
+        ],
+        "gone": story.is_gone,
+        "followed_by": story.followed_by,
+    }
+
+
+def _statements(said: Sequence[PageEntry], pages: Mapping[str, SourcePage]) -> list[StatementJson]:
+    made: list[StatementJson] = []
+    for statement in said:
+        page = pages.get(statement.url)
+        made.append(
+            {
+                **_facts(statement),
+                "url": statement.url,
+                "n": page.visit if page else None,
+                "fetched_at": date_text(page.answered_at) if page else None,
+                "evidence": statement.evidence,
+                "own_site": statement.is_own,
+            }
+        )
+    return made

@@ -1,11 +1,22 @@
-"""What this house offers to the others, as `geoscout.entries` asks for it."""
+"""What this house offers to the others, as `geoscout.entries` asks for it.
+
+Directories of served crawls are kept up to date each by a process of its own: to read and merge
+entries takes seconds to minutes of a processor, and searches of this process would wait for it.
+The process ends when it is done, and with this one.
+"""
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+import time
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import closing
+from multiprocessing import get_context
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +26,98 @@ from geoscout.settings import Settings
 from geoscout.state.forgetting import host_test
 from geoscout.store.base import Cursor
 from geoscout_directory.entry_search import find_entries
-from geoscout_directory.folder import directory_folder, has_listing
 from geoscout_directory.formats import whole_row
-from geoscout_directory.keeper import DirectoryKeeper
 from geoscout_directory.listing.finding import ListedEntry, Listing
+from geoscout_directory.listing.tables import directory_folder, has_listing
 from geoscout_directory.records import address_line
-from geoscout_places.gazetteer import Region
+from geoscout_directory.updating import update_listing
+from geoscout_places.errors import last_line
+from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
 
 if TYPE_CHECKING:
     from geoscout.web.endpoints import Endpoints
+
+_SHARE = 20  # an update may take a twentieth of the time
+_LEAST_PAUSE = 30.0  # seconds between updates
+_PAUSE_AFTER_FAILURE = 600.0  # seconds
+
+_log = logging.getLogger(__name__)
+
+
+class DirectoryKeeper:
+    """The directory of one crawl, which follows the crawl."""
+
+    def __init__(self, where: str, listing: Listing, settings: Settings) -> None:
+        self._where, self._listing, self._settings = where, listing, settings
+        self._process: SpawnProcess | None = None
+        self._began = 0.0
+        self._next_at = 0.0  # of the clock that only goes forward
+        self._known: Cursor | None = None  # that the listing has
+        self._trouble = ""  # that was told last
+
+    def keep_up(self, last_change: Callable[[], Cursor]) -> None:
+        """Begin an update if the crawl has gone on and it is time for one; never waits.
+
+        What cannot be read is told once, and tried again.
+        """
+        if self.is_running() or time.monotonic() < self._next_at:
+            return
+        try:
+            is_behind = self._is_behind(last_change())
+        except Exception as error:  # of store, disk or listing; all of them may pass
+            if last_line(error) != self._trouble:
+                self._trouble = last_line(error)
+                _log.warning("the directory of %s cannot be read: %s", self._where, self._trouble)
+            return
+        if is_behind:
+            self._began = time.monotonic()
+            self._process = get_context("spawn").Process(
+                target=_update, args=(self._where, self._settings), daemon=True
+            )
+            self._process.start()
+
+    def _is_behind(self, last_change: Cursor) -> bool:
+        if self._known != last_change:
+            state = self._listing.state()
+            self._known = state.cursor if state else None
+        return self._known != last_change
+
+    def is_running(self) -> bool:
+        """Whether an update runs now."""
+        process = self._process
+        if process is None:
+            return False
+        if process.is_alive():
+            return True
+        least = _PAUSE_AFTER_FAILURE if process.exitcode else _LEAST_PAUSE
+        process.close()
+        self._process = None
+        now = time.monotonic()
+        self._next_at = now + max(least, _SHARE * (now - self._began))
+        return False
+
+    def close(self) -> None:
+        """End an update that runs; the next one goes on where it was."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.join()
+            self._process.close()
+            self._process = None
+
+
+def _update(where: str, settings: Settings) -> None:
+    """Update a directory, in a process of its own; searches come first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
+    os.nice(10)
+    try:
+        update_listing(where, open_gazetteer(settings), settings=settings)
+    except Exception as error:
+        logging.basicConfig()
+        _log.warning("the directory of %s cannot be updated: %s", where, last_line(error))
+        raise SystemExit(1) from None
+
 
 _ROUNDED = 0.01  # seconds, of the times of a harvest curve
 _QUICK_SECONDS = 5.0  # that a search may wait for the directory of a crawl that goes on
@@ -39,7 +131,7 @@ class Found:
 
     def as_json(self) -> EntryJson:
         """As the API has it."""
-        from geoscout_directory.entry_json import entry_json  # noqa: PLC0415 - telephones are slow
+        from geoscout_directory.formats import entry_json  # noqa: PLC0415 - telephones are slow
 
         return entry_json(self.listed)
 
@@ -131,13 +223,13 @@ class DirectoryHouse:
 
     def update(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> int:
         """Bring a directory up to date; its entries then."""
-        from geoscout_directory.view import update_directory  # noqa: PLC0415 - takes long to import
+        from geoscout_directory.command import update_directory  # noqa: PLC0415 - takes long to import
 
         return update_directory(where, gazetteer, settings).entries
 
     def forget(self, folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
         """Forget what pages of a host say; how many entries they named."""
-        from geoscout_directory.listing.keeping import forget_pages  # noqa: PLC0415 - as above
+        from geoscout_directory.updating import forget_pages  # noqa: PLC0415 - as above
 
         entries_folder = directory_folder(folder, home_folder(settings))
         if not entries_folder.is_dir():
@@ -148,7 +240,7 @@ class DirectoryHouse:
 
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
         """What reads the entries of pages in a crawl."""
-        from geoscout_directory.page_entries import PageEntries  # noqa: PLC0415 - as above
+        from geoscout_directory.page_reader import PageEntries  # noqa: PLC0415 - as above
 
         return PageEntries(gazetteer, region)
 

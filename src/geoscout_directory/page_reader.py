@@ -5,11 +5,17 @@ geoparsed a second time, and a page costs little more than to be parsed.
 
 A page often says an address twice: in its markup and in its text, or above and below. Such
 statements are made one; the one that comes first names the thing, and the others add what it lacks.
+
+A crawl that looks for new businesses has to tell at once whether a page names somebody that no page
+has named before; to merge what pages say (`merging.py`) needs all of them. So each business has a
+few keys, and two with one in common count as the same: a telephone number, a website or a name,
+each with the postal code or town, since branches share all three. That is less careful than
+merging: what a page writes in another way counts as new once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -17,6 +23,8 @@ from itertools import islice
 from msgspec.structs import replace
 from rapidfuzz.fuzz import token_set_ratio
 
+from geoscout.entries import EntityKeys
+from geoscout.strategy.terms import term_number
 from geoscout_directory.categories import categories_of
 from geoscout_directory.contacts import (
     FoundPhone,
@@ -32,14 +40,17 @@ from geoscout_directory.contacts import (
 )
 from geoscout_directory.from_markup import MarkupEntry, entries_of_items, normal_phones
 from geoscout_directory.from_text import TextEntry, TextEntryReader, is_of_person
+from geoscout_directory.likeness import NormalForm, normal_form
 from geoscout_directory.name_candidates import is_of_host, title_parts
 from geoscout_directory.opening import days_of, hours_of_lines
 from geoscout_directory.records import NamePlace, PageEntry
+from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.placing import located
 from geoscout_places.model import Address, Kind, Outline, Page, Point
+from geoscout_places.reading import PageReading
 
 MOST_PHONES, MOST_MAILS = 5, 3
 _MOST_RIVALS = 50  # at one house on one page
@@ -314,3 +325,43 @@ class _PageReading:
 
 def _country_of(known: Sequence[PlacedAddress]) -> str:
     return next((k.address.country for k in known if k.address.country), "")
+
+
+def entity_keys(
+    entries: Iterable[PageEntry], region: Region | None, *, relevant: bool
+) -> EntityKeys:
+    """The keys of the businesses in the region.
+
+    One whose place is not known is in the region if its page is relevant.
+    """
+    inside = (entry for entry in entries if _is_inside(entry, region, relevant=relevant))
+    return tuple(tuple(map(term_number, _entity_keys(normal_form(entry)))) for entry in inside)
+
+
+def _is_inside(entry: PageEntry, region: Region | None, *, relevant: bool) -> bool:
+    point = entry.address.point if entry.address else None
+    if point is None or region is None:
+        return relevant
+    return region.contains_point(point)
+
+
+def _entity_keys(form: NormalForm) -> Iterator[str]:
+    where = form.town or form.house
+    yield f"name {' '.join(sorted(form.tokens))} {where}"
+    for phone in sorted(form.phones):
+        yield f"phone {phone} {where}"
+    if form.site:
+        yield f"site {form.site} {where}"
+
+
+class PageEntries:
+    """Reads what pages say of businesses; implements `geoscout.entries.PageEntryReader`."""
+
+    def __init__(self, gazetteer: Gazetteer, region: Region | None) -> None:
+        self._reader = EntryReader(gazetteer)
+        self._region = region
+
+    def keys(self, found: PageReading) -> EntityKeys:
+        known = [placed(address) for address in found.reading.addresses]
+        entries = self._reader.read(found.seen, known, found.outline)
+        return entity_keys(entries, self._region, relevant=found.relevance.relevant)

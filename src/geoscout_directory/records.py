@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 
@@ -129,3 +130,31 @@ def address_line(entry: DirectoryEntry) -> str:
         return ""
     town = " ".join(filter(None, (entry.address.postcode, entry.address.city)))
     return ", ".join(filter(None, (entry.street_line, town)))
+
+
+def where_row(entry: DirectoryEntry | PageEntry) -> dict[str, Any]:
+    """The address of an entry in its parts, with its point."""
+    address = entry.address
+    point = address.point if address else None
+    return {
+        "street": address.street if address else "",
+        "house_number": address.house_number if address else "",
+        "postcode": address.postcode if address else "",
+        "city": address.city if address else "",
+        "region": address.region if address else "",
+        "country": address.country if address else "",
+        "lat": point.latitude if point else None,
+        "lon": point.longitude if point else None,
+        "precision": str(address.precision) if address and address.precision else None,
+    }
+
+
+def contact_row(entry: DirectoryEntry | PageEntry) -> dict[str, Any]:
+    """What else is known of an entry."""
+    return {
+        "phones": list(entry.phones),
+        "mails": list(entry.mails),
+        "opening_hours": entry.hours,
+        "categories": list(entry.categories),
+        "website": entry.website,
+    }

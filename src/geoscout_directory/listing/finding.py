@@ -16,7 +16,7 @@ import time
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import cos, radians
 from pathlib import Path
@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.listing.refreshing import EntryChange, HistoryKind
 from geoscout_directory.listing.tables import (
     ENTRY,
+    LISTING_FILE,
     damaged,
     note_of,
     open_to_read,
@@ -121,17 +121,10 @@ class ListingQuestion:
     words: tuple[str, ...] = ()  # folded; each begins a word of the entry
     categories: frozenset[str] = frozenset()  # one of these tags
     within: str = ""  # what `region` was read from: two regions are compared by it
-    region: Region | None = None
+    region: Region | None = field(default=None, compare=False)
     box: View | None = None
     since: float = 0.0  # new or changed since; seconds since the epoch
     newest_first: bool = False  # by the last change; else by name
-
-    @property
-    def key(self) -> Hashable:
-        """The same for questions with the same answer."""
-        return (
-            self.words, self.categories, self.within, self.box, self.since, self.newest_first,
-        )  # fmt: skip
 
 
 def match_text(words: Iterable[str], column: str = "") -> str:
@@ -270,18 +263,17 @@ class Listing:
     def find(self, question: ListingQuestion) -> Sequence[int]:
         """The numbers of the entries that fit, in order; `read` gives the entries."""
         edition = self.edition
-        return self._found(edition, _Keyed(question)).numbers if edition is not None else ()
+        return self._found(edition, question).numbers if edition is not None else ()
 
     def points(self, question: ListingQuestion) -> tuple[array[float], array[float]]:
         """The latitudes and longitudes of the entries that fit; those without one are left out."""
         edition = self.edition
         if edition is None:
             return array("d"), array("d")
-        found = self._found(edition, _Keyed(question))
+        found = self._found(edition, question)
         return found.latitudes, found.longitudes
 
-    def _find(self, _edition: Hashable, keyed: _Keyed) -> _Found:
-        question = keyed.question
+    def _find(self, _edition: Hashable, question: ListingQuestion) -> _Found:
         conditions, values = conditions_of(question)
         order = "changed_at DESC, name, id" if question.newest_first else "name, id"
         query = f"SELECT n, lat, lon, place FROM entry {conditions} ORDER BY {order}"  # noqa: S608
@@ -414,19 +406,6 @@ class _Found(NamedTuple):
     numbers: array[int]
     latitudes: array[float]
     longitudes: array[float]
-
-
-class _Keyed:
-    """A question that is compared by its key."""
-
-    def __init__(self, question: ListingQuestion) -> None:
-        self.question = question
-
-    def __hash__(self) -> int:
-        return hash(self.question.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and other.question.key == self.question.key
 
 
 _LISTED = "id, packed, first_seen, last_seen"

@@ -15,9 +15,8 @@ from msgspec import Struct
 
 from geoscout.store.base import StoredVisit, Totals
 from geoscout_directory.contacts import domain_of
-from geoscout_directory.formats import contact_row
 from geoscout_directory.listing.tables import ENTRY
-from geoscout_directory.records import DirectoryEntry
+from geoscout_directory.records import DirectoryEntry, contact_row
 from geoscout_places.gazetteer.names import fold
 
 _BETWEEN = "; "

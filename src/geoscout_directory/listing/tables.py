@@ -16,11 +16,28 @@ from msgspec import json
 
 from geoscout.crawl_folder import require_plain
 from geoscout.sql import GuardedConnection, guard
+from geoscout.state.base import folder_below, is_url
 from geoscout.store.disk import is_writable
-from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError
+
+LISTING_FILE = "listing.sqlite"
+
+
+def directory_folder(where: Path | str, home: Path) -> Path:
+    """The folder on this machine for the directory of the crawl at an address."""
+    return (
+        folder_below(home, str(where), "directories")
+        if is_url(where)
+        else Path(where) / "directory"
+    )
+
+
+def has_listing(folder: Path) -> bool:
+    """Whether a directory is there to be asked."""
+    return (folder / LISTING_FILE).is_file()
+
 
 ENTRY, STATEMENT = Codec(DirectoryEntry), Codec(PageEntry)
 _CACHE = 64_000  # KB of the file that SQLite keeps in memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from geoscout_directory.page_entries import entity_keys
+from geoscout_directory.page_reader import entity_keys
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.region import Region

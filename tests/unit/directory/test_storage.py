@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.listing.finding import EntryStory, Listing, ListingQuestion
 from geoscout_directory.listing.refreshing import HistoryKind
+from geoscout_directory.listing.tables import LISTING_FILE
 from geoscout_directory.merging import merge_entries
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_directory.storage import DirectoryFile

@@ -11,10 +11,11 @@ from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
 from geoscout.settings import Settings
 from geoscout.state import changes
-from geoscout_directory.folder import LISTING_FILE, directory_folder
 from geoscout_directory.listing import tables
+from geoscout_directory.listing.finding import Listing
+from geoscout_directory.listing.tables import LISTING_FILE, directory_folder
 from geoscout_directory.storage import DirectoryFile
-from geoscout_directory.updating import follow_pages
+from geoscout_directory.updating import erase_listing, keeps_persons, update_listing
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
@@ -24,6 +25,7 @@ from tests.unit.search.worlds import HEADERS, make_crawl, page
 
 A, B = "http://a.example/", "http://b.example/"
 INN = page("Corner Inn", "12 Main Street, Lubbock, TX 79403", "Phone 806-765-4321")
+PERSON = page("Anna Weber", "56 Main Street, Lubbock, TX 79403")
 SHOP = page("Blue Door Bakery", "34 Main Street, Lubbock, TX 79403")
 
 
@@ -39,19 +41,67 @@ def names(crawl: Path) -> list[str]:
 
 
 def test_pages_become_entries_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
-    assert follow_pages(crawl, gazetteer).entries == 2
-    assert follow_pages(crawl, gazetteer).pages == 0
+    assert update_listing(crawl, gazetteer).entries == 2
+    assert update_listing(crawl, gazetteer).pages == 0
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
-def test_changed_page_replaces_what_it_said(
+def test_crawl_that_goes_on_updates_it(
     crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
 ) -> None:
-    follow_pages(crawl, gazetteer)
+    update_listing(crawl, gazetteer)
+    assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
     make_crawl(crawl, [(A, page("Old Corner", "12 Main Street, Lubbock, TX 79403"))], geoparser)
 
-    assert follow_pages(crawl, gazetteer).pages == 1
+    assert update_listing(crawl, gazetteer).pages == 1
     assert names(crawl) == ["Blue Door Bakery", "Old Corner"]
+
+
+def test_nothing_is_written_where_nothing_is_new(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    update_listing(crawl, gazetteer)
+    listing = Listing(directory_folder(crawl, crawl), lambda _: None)
+    before = listing.edition
+
+    update_listing(crawl, gazetteer)
+
+    assert listing.edition == before is not None
+    listing.close()
+
+
+def test_switch_for_persons_stays_as_it_was_made(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    make_crawl(crawl, [("http://p.example/", PERSON)], geoparser)
+    assert update_listing(crawl, gazetteer).entries == 2
+    assert update_listing(crawl, gazetteer, persons=True).entries == 3
+
+    assert update_listing(crawl, gazetteer).entries == 3
+    assert keeps_persons(directory_folder(crawl, crawl))
+    assert update_listing(crawl, gazetteer, persons=False).entries == 2
+
+
+def test_crawl_that_was_replaced_makes_it_again(
+    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+) -> None:
+    update_listing(crawl, gazetteer)
+    (crawl / "crawl.sqlite").unlink()
+    for file in (crawl / "archive").iterdir():
+        file.unlink()
+    make_crawl(crawl, [(A, SHOP)], geoparser)
+
+    update_listing(crawl, gazetteer)
+
+    assert names(crawl) == ["Blue Door Bakery"]
+
+
+def test_erased_listing_is_made_again(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+    update_listing(crawl, gazetteer)
+    erase_listing(directory_folder(crawl, crawl))
+    assert names(crawl) == []
+
+    update_listing(crawl, gazetteer)
+
+    assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
 def test_result_is_the_same_as_if_made_at_once(
@@ -61,12 +111,12 @@ def test_result_is_the_same_as_if_made_at_once(
     geoparser: Geoparser,
 ) -> None:
     more = [("http://c.example/", INN), (B, page("Bakery", "34 Main Street, Lubbock, TX 79403"))]
-    follow_pages(crawl, gazetteer)
+    update_listing(crawl, gazetteer)
     make_crawl(crawl, more, geoparser)
-    follow_pages(crawl, gazetteer)
+    update_listing(crawl, gazetteer)
     at_once = tmp_path_factory.mktemp("once")
     make_crawl(at_once, [(A, INN), (B, SHOP), *more], geoparser)
-    follow_pages(at_once, gazetteer)
+    update_listing(at_once, gazetteer)
 
     assert _entries(crawl) == _entries(at_once)
     assert len(_entries(crawl)) == 2
@@ -75,17 +125,6 @@ def test_result_is_the_same_as_if_made_at_once(
 def _entries(crawl: Path) -> list[object]:
     with DirectoryFile(directory_folder(crawl, crawl)) as file:
         return list(file.entries())
-
-
-def test_switch_for_persons_makes_it_again(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> None:
-    person = page("Anna Weber", "56 Main Street, Lubbock, TX 79403")
-    make_crawl(crawl, [("http://p.example/", person)], geoparser)
-
-    assert follow_pages(crawl, gazetteer).entries == 2
-    assert follow_pages(crawl, gazetteer, persons=True).entries == 3
-    assert follow_pages(crawl, gazetteer).entries == 2
 
 
 def test_who_is_killed_goes_on_from_the_last_commit(
@@ -100,10 +139,10 @@ def test_who_is_killed_goes_on_from_the_last_commit(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        follow_pages(crawl, gazetteer, progress=stop)
+        update_listing(crawl, gazetteer, progress=stop)
     assert names(crawl) == []
 
-    assert follow_pages(crawl, gazetteer).pages == 1
+    assert update_listing(crawl, gazetteer).pages == 1
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
@@ -111,13 +150,13 @@ def test_second_process_leaves_the_first_alone(
     crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "PATIENCE", 0.0)
-    follow_pages(crawl, gazetteer)
+    update_listing(crawl, gazetteer)
 
     with DirectoryFile(directory_folder(crawl, crawl)) as other:
         assert other.begin("the same")
-        assert follow_pages(crawl, gazetteer).busy
+        assert update_listing(crawl, gazetteer).busy
 
-    assert not follow_pages(crawl, gazetteer).busy
+    assert not update_listing(crawl, gazetteer).busy
 
 
 def test_nothing_is_made_where_there_is_no_directory(tmp_path: Path, settings: Settings) -> None:
@@ -175,8 +214,8 @@ def test_entries_of_kept_pages_are_those_of_pages_that_are_parsed_again(
     store.close()
     shutil.rmtree(kept / "archive")
 
-    follow_pages(crawl, gazetteer, persons=persons)
-    follow_pages(kept, gazetteer, persons=persons)
+    update_listing(crawl, gazetteer, persons=persons)
+    update_listing(kept, gazetteer, persons=persons)
 
     assert _entries(kept) == _entries(crawl)
     assert len(_entries(kept)) == 2

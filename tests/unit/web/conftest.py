@@ -19,7 +19,7 @@ from geoscout.web.control.running import Launcher
 from geoscout.web.guard import Rules
 from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site
-from geoscout_directory.listing.keeping import update_listing
+from geoscout_directory.updating import update_listing
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.web.world import make_crawl, make_report

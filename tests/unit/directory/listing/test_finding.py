@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout_directory.entry_search import EntryFilters, read_entry_filters
-from geoscout_directory.folder import LISTING_FILE
 from geoscout_directory.listing import finding
 from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion
+from geoscout_directory.listing.tables import LISTING_FILE
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.region import Region

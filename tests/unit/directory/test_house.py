@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from geoscout.settings import Settings
-from geoscout_directory import keeper as directory_keeper
-from geoscout_directory.keeper import DirectoryKeeper
+from geoscout_directory import house
+from geoscout_directory.house import DirectoryKeeper
 from geoscout_directory.listing.finding import Listing
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
@@ -33,8 +33,8 @@ def listing(crawl: Path) -> Iterator[Listing]:
 def test_directory_is_made_and_then_left_alone(
     crawl: Path, listing: Listing, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(directory_keeper, "_LEAST_PAUSE", 0.0)
-    monkeypatch.setattr(directory_keeper, "_SHARE", 0.0)
+    monkeypatch.setattr(house, "_LEAST_PAUSE", 0.0)
+    monkeypatch.setattr(house, "_SHARE", 0.0)
     keeper = DirectoryKeeper(str(crawl), listing, settings)
     until = time.monotonic() + 60
     keeper.keep_up(lambda: "7")
