@@ -16,7 +16,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from geoscout.settings import load_settings
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
@@ -98,7 +97,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--missed", action="store_true", help="list the addresses not found")
     arguments = parser.parse_args()
-    print_table(open_gazetteer(load_settings()), lists_missed=arguments.missed)
+    print_table(open_gazetteer(), lists_missed=arguments.missed)
 
 
 if __name__ == "__main__":

@@ -42,3 +42,18 @@ def test_rare_parts_are_not_loaded(module: str, rare: tuple[str, ...]) -> None:
 
     assert module in loaded
     assert sorted(loaded & set(rare)) == []
+
+
+def test_a_crawl_starts_without_parser_and_geoparser() -> None:
+    script = (
+        "import sys, geoscout.cli.commands.crawl\n"
+        "from geoscout_places.geo.address.formats import countries_read\n"
+        "countries_read()\n"
+        "late = ('geoparser', 'mentions', 'address.countries.', 'parse.html')\n"
+        "print([name for name in sys.modules if any(part in name for part in late)])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+
+    assert done.stdout.strip() == "[]"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from importlib import import_module
 from types import ModuleType
 
@@ -85,21 +83,6 @@ def test_a_country_without_a_format_is_told(place: Place, rule: str, told: str) 
 
     assert told in note
     assert bool(note) == bool(told)
-
-
-def test_a_crawl_starts_without_parser_and_geoparser() -> None:
-    script = (
-        "import sys, geoscout.cli.commands.crawl\n"
-        "from geoscout_places.geo.address.formats import countries_read\n"
-        "countries_read()\n"
-        "late = ('geoparser', 'mentions', 'address.countries.', 'parse.html')\n"
-        "print([name for name in sys.modules if any(part in name for part in late)])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
-    )
-
-    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("country", sorted(EXAMPLES))
