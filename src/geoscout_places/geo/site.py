@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypedDict, TypeVar
+from typing import TypeVar
 from zlib import crc32
 
 from msgspec.structs import replace
@@ -33,54 +33,13 @@ from geoscout_places.model import (
     SiteNotes,
 )
 
-Area = TypeVar("Area", str, int)
-WhereaboutsOf = Callable[[Place], Whereabouts]
-
-
-class SharesOfAreas(TypedDict):
-    """The shares as the records of sites have them."""
-
-    countries: tuple[tuple[str, float], ...]
-    regions: tuple[tuple[int, float], ...]
-    squares: tuple[tuple[int, float], ...]
-
-
-class AreaShares:
-    """Shares that are added up."""
-
-    def __init__(self) -> None:
-        self._countries: dict[str, float] = {}
-        self._regions: dict[int, float] = {}
-        self._squares: dict[int, float] = {}
-
-    def add(self, where: Whereabouts, share: float) -> None:
-        """Add the share of a place that is there."""
-        if where.country:
-            self._countries[where.country] = self._countries.get(where.country, 0.0) + share
-        if where.region:
-            self._regions[where.region] = self._regions.get(where.region, 0.0) + share
-        for square in filter(None, where.squares):
-            self._squares[square] = self._squares.get(square, 0.0) + share
-
-    def at_least(self, share: float = 0.0) -> SharesOfAreas:
-        """The shares that are not smaller."""
-        return {
-            "countries": _at_least(share, self._countries.items()),
-            "regions": _at_least(share, self._regions.items()),
-            "squares": _at_least(share, self._squares.items()),
-        }
-
-
-def _at_least(share: float, items: Iterable[tuple[Area, float]]) -> tuple[tuple[Area, float], ...]:
-    return tuple(item for item in items if item[1] >= share)
-
-
 _LONG = 60  # characters from which a block is told from others without its neighbours
 _READ = 400  # characters of a block that its mark is made of
 _MOST_MARKS = 200  # of a page
 _UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
 _LEAST_SHARE = 0.02  # of an area in what a page names
 _LOCAL = MentionKind.LOCAL
+_Area = TypeVar("_Area", str, int)
 
 
 class BlockMarks:
@@ -189,21 +148,35 @@ class Repeats:
         return bool(blocks) and not any(self._repeated.isdisjoint(marks) for marks in blocks)
 
 
-def take_notes(reading: Reading, marks: BlockMarks, where: WhereaboutsOf) -> SiteNotes:
+def take_notes(
+    reading: Reading, marks: BlockMarks, where: Callable[[Place], Whereabouts]
+) -> SiteNotes:
     """What a page tells of its site.
 
     Names that the site repeats tell nothing of where it is: they would outvote everything else.
     An address does, wherever it stands.
     """
-    shares, weights = AreaShares(), _weights(reading)
+    countries, regions, squares = dict[str, float](), dict[int, float](), dict[int, float]()
+    weights = _weights(reading)
     whole = sum([weight for _, weight in weights]) + _UNCERTAIN
     for place, weight in weights:
-        shares.add(where(place), weight / whole)
+        area, share = where(place), weight / whole
+        countries[area.country] = countries.get(area.country, 0.0) + share
+        regions[area.region] = regions.get(area.region, 0.0) + share
+        for square in area.squares:
+            squares[square] = squares.get(square, 0.0) + share
     return SiteNotes(
         language=marks.page.language,
         blocks=_blocks_with_places(reading, marks),
-        **shares.at_least(_LEAST_SHARE),
+        countries=_large(countries),
+        regions=_large(regions),
+        squares=_large(squares),
     )
+
+
+def _large(shares: dict[_Area, float]) -> tuple[tuple[_Area, float], ...]:
+    """The shares that are large enough to note, without that of no area."""
+    return tuple(item for item in shares.items() if item[0] and item[1] >= _LEAST_SHARE)
 
 
 def _blocks_with_places(reading: Reading, marks: BlockMarks) -> tuple[int, ...]:

@@ -18,11 +18,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from msgspec import Struct
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
-from geoscout_places.model import Block, Item, Link, Part
+from geoscout_places.model import Block, Item, Link, Page, Part
 from geoscout_places.native import kernel
 from geoscout_places.parse.blocks import (
     DENSE_SHARE,
@@ -86,19 +85,8 @@ _SCOPES = tuple(Scope(part, sure=sure) for part in _PARTS for sure in (False, Tr
 _WHICH_TRAIT, _IS_STYLED_AWAY = 0, 1
 
 
-class CompiledContent(Struct, frozen=True, gc=False):
-    """What the trees of a page say."""
-
-    head: HtmlHead
-    text: str
-    blocks: tuple[Block, ...]
-    links: tuple[Link, ...]
-    canonical: str  # resolved
-    items: list[Item]
-
-
-def read_compiled(trees: Iterable[LexborHTMLParser], url: str) -> CompiledContent | None:
-    """Read the trees of a page, one at a time; None where they have to be walked in Python."""
+def read_compiled(trees: Iterable[LexborHTMLParser], url: str) -> Page | None:
+    """The page whose trees these are, one at a time; None where Python has to walk them."""
     reader = _reader()
     if reader is None:
         return None
@@ -119,13 +107,16 @@ def read_compiled(trees: Iterable[LexborHTMLParser], url: str) -> CompiledConten
     )
     for reference, rel in canonicals:
         head.add_link({"href": reference, "rel": rel})
-    return CompiledContent(
-        head,
-        text,
-        blocks,
-        links,
+    return Page(
+        url=url,
+        title=head.title,
+        language=head.claimed_language(),
+        text=text,
+        blocks=blocks,
+        links=links,
+        items=tuple(items[:MOST_ITEMS]),
+        meta=tuple(head.meta),
         canonical=resolver.resolve(head.canonical),
-        items=items[:MOST_ITEMS],
     )
 
 

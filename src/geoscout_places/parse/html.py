@@ -20,7 +20,7 @@ from geoscout_places.native import kernel
 from geoscout_places.parse import limits
 from geoscout_places.parse.blocks import BlockReader, drop_marks, mark_menus
 from geoscout_places.parse.charset import decode, may_be_utf8
-from geoscout_places.parse.compiled import CompiledContent, read_compiled
+from geoscout_places.parse.compiled import read_compiled
 from geoscout_places.parse.elements import hides
 from geoscout_places.parse.limits import cut, fits_in_one, pieces_of, tame
 from geoscout_places.parse.links import links_of, resolver_for
@@ -109,25 +109,8 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
-    content = read_compiled(trees_of(body, url, content_type), url)
-    if content is None:
-        return walked_page(trees_of(body, url, content_type), url)
-    return _compiled_page(content, url)
-
-
-def _compiled_page(content: CompiledContent, url: str) -> Page:
-    head = content.head
-    return Page(
-        url=url,
-        title=head.title,
-        language=head.claimed_language(),
-        text=content.text,
-        blocks=content.blocks,
-        links=content.links,
-        items=tuple(content.items),
-        meta=tuple(head.meta),
-        canonical=content.canonical,
-    )
+    page = read_compiled(trees_of(body, url, content_type), url)
+    return page or walked_page(trees_of(body, url, content_type), url)
 
 
 def walked_page(trees: Iterable[LexborHTMLParser], url: str) -> Page:

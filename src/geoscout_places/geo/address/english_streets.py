@@ -17,7 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
-from geoscout_places.geo.address.segments import AddressWord, Grammar, Segment, segment_words
+from geoscout_places.geo.address.segments import (
+    AddressWord,
+    Grammar,
+    Segment,
+    segment_words,
+    whole_street,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.language import load_language
 
@@ -232,9 +238,7 @@ def read_unnumbered(segment: Segment) -> Street | None:
     end = (is_route and _route_end(segment.text, words, 0)) or _typed_end(words, 0)
     if end != len(words) or not _is_plain_name(words):
         return None
-    return Street(
-        segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.UNNUMBERED
-    )
+    return whole_street(segment, StreetEvidence.UNNUMBERED)
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:

@@ -1,4 +1,4 @@
-"""Addresses that end in "City, State Postcode": the United States and Canada.
+"""Addresses that end in "City, State Postcode": the United States, Canada, Australia.
 
 They are read from right to left. The state or province stands before the postcode, or after a
 comma where there is no postcode; the town is the longest run of words before it that the
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 from msgspec import Struct
@@ -33,33 +32,48 @@ _LONGEST_TOWN = 5  # words
 _TOWN_WORD = lazy_pattern(r"[^\W\d_][\w.'’/-]*")
 
 
-@dataclass(frozen=True, slots=True)
 class Federation:
     """A country whose addresses name the state."""
 
-    country: str
-    states: Mapping[str, str]  # every spelling, folded, to the postal code of the state
-    names: Mapping[str, str]  # the postal code of a state to the name the gazetteer has
-    grammar: Grammar
-    divisions: Mapping[str, str]  # GeoNames' code of a division to the postal one
-    own_name: re.Pattern[str]  # the country's name where it stands before the postcode
-    area_digits: int = 0  # of a postcode that lie in one state, whatever follows; 0: none
-    codes: Mapping[str, str] = field(init=False)  # `names` the other way round
+    def __init__(
+        self,
+        country: str,
+        table: Mapping[str, str],
+        grammar: Grammar,
+        *,
+        own_name: re.Pattern[str],
+        area_digits: int = 0,
+    ) -> None:
+        """`own_name` is the country's name where it stands before the postcode.
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", {name: code for code, name in self.names.items()})
+        `table` has for the postal code of each state, with bars between: GeoNames' code where that
+        is another, the name as the gazetteer has it, and what else people write. `area_digits` of
+        a postcode lie in one state, whatever follows; 0 for none.
+        """
+        self.country, self.grammar = country, grammar
+        self.own_name, self._area_digits = own_name, area_digits
+        self.states: dict[str, str] = {}  # every spelling, folded, to the postal code of the state
+        self.names: dict[str, str] = {}  # the postal code of a state to the name
+        self._divisions: dict[str, str] = {}  # GeoNames' code of a division to the postal one
+        for code, line in table.items():
+            division, *names = line.split("|")
+            if not division.isdigit():
+                division, names = code, [division, *names]
+            self._divisions[division], self.names[code] = code, names[0]
+            self.states.update((fold(spelling), code) for spelling in (code, *names))
+        self.codes = {name: code for code, name in self.names.items()}
 
     def state_of(self, rows: Sequence[Postcode]) -> str:
         """The state the post has for these rows, "" when unknown."""
-        return self.divisions.get(rows[0].region, "") if rows else ""
+        return self._divisions.get(rows[0].region, "") if rows else ""
 
     def state_around(self, code: str, gazetteer: Gazetteer) -> str:
         """The state of the codes next to one that is unknown, such as a retired one; "" for none.
 
         It proves no town and no point, but that the number is a postcode of the state.
         """
-        area = code[: self.area_digits]
-        free = len(code) - self.area_digits
+        area = code[: self._area_digits]
+        free = len(code) - self._area_digits
         for number in range(10**free if area else 0):
             if rows := gazetteer.postcodes(self.country, f"{area}{number:0{free}}"):
                 return self.state_of(rows)

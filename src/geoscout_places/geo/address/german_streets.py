@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
-from geoscout_places.geo.address.segments import AddressWord, Segment, segment_words
+from geoscout_places.geo.address.segments import AddressWord, Segment, segment_words, whole_street
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.language import load_language
 
@@ -86,7 +86,7 @@ def read_box(segment: Segment) -> Street | None:
     """The post-office box this segment names."""
     if not _BOX.fullmatch(segment.text):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.BOX)
+    return whole_street(segment, StreetEvidence.BOX)
 
 
 def is_unit(segment: Segment) -> bool:
@@ -120,9 +120,7 @@ def read_unnumbered(segment: Segment) -> Street | None:
         return None
     if len(words) == 1 and words[0].key in GERMAN.certain_leading:
         return None
-    return Street(
-        segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.UNNUMBERED
-    )
+    return whole_street(segment, StreetEvidence.UNNUMBERED)
 
 
 def read_pair(left: Segment, right: Segment) -> Street | None:

@@ -11,7 +11,7 @@ import re
 from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
-from geoscout_places.geo.address.segments import Segment
+from geoscout_places.geo.address.segments import Segment, whole_street
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.language import load_language
 
@@ -75,7 +75,7 @@ def read_box(segment: Segment) -> Street | None:
     """The post-office box this segment names."""
     if not _BOX.fullmatch(segment.text):
         return None
-    return Street(segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.BOX)
+    return whole_street(segment, StreetEvidence.BOX)
 
 
 def is_unit(segment: Segment) -> bool:

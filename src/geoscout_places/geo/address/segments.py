@@ -56,6 +56,11 @@ class Segment(Struct, frozen=True):
         return Segment(first, first + len(text), text, before, after)
 
 
+def whole_street(segment: Segment, evidence: StreetEvidence) -> Street:
+    """A street, or what stands in place of one, that fills its segment and has no number."""
+    return Street(segment.start, segment.end, "", segment.text, "", evidence=evidence)
+
+
 class AddressWord(NamedTuple):
     """A word and its place in its segment; `key` is what it is compared by."""
 

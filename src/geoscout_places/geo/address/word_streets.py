@@ -17,7 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.geo.address.base import Street, StreetEvidence
-from geoscout_places.geo.address.segments import AddressWord, Grammar, Segment, segment_words
+from geoscout_places.geo.address.segments import (
+    AddressWord,
+    Grammar,
+    Segment,
+    segment_words,
+    whole_street,
+)
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.language import all_languages, load_language
 
@@ -148,7 +154,7 @@ class _LineReader:
         """The post-office box this segment names."""
         if not self._words.box.fullmatch(segment.text):
             return None
-        return Street(segment.start, segment.end, "", segment.text, "", evidence=StreetEvidence.BOX)
+        return whole_street(segment, StreetEvidence.BOX)
 
     def is_unit(self, segment: Segment) -> bool:
         """Whether the segment is nothing but a door: "3º B", "2. tv.", "bus 5"."""

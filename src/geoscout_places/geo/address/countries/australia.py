@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import english_streets, towns
 from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Street, Trigger
 from geoscout_places.geo.address.continental import FOUR_DIGITS_BEHIND
@@ -56,7 +55,6 @@ def read_street(segment: Segment) -> Street | None:
 _GRAMMAR = replace(english_streets.GRAMMAR, read_street=read_street)
 
 
-# Australia. Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
 _STATES = {
     "ACT": "01|Australian Capital Territory",
     "NSW": "02|New South Wales",
@@ -67,17 +65,11 @@ _STATES = {
     "VIC": "07|Victoria|Vic",
     "WA": "08|Western Australia",
 }
-_NAMES = {code: names.split("|") for code, names in _STATES.items()}
-
 _FEDERATION = Federation(
-    country="AU",
-    states={
-        fold(spelling): code for code, names in _NAMES.items() for spelling in (code, *names[1:])
-    },
-    names={code: names[1] for code, names in _NAMES.items()},
-    grammar=_GRAMMAR,
+    "AU",
+    _STATES,
+    _GRAMMAR,
     own_name=lazy_pattern(r"\b(?:australia|AUS?)$", re.IGNORECASE),
-    divisions={names[0]: code for code, names in _NAMES.items()},
     area_digits=2,
 )
 

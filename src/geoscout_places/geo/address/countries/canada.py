@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import english_streets
 from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Trigger
 from geoscout_places.geo.address.federation import (
@@ -16,7 +15,6 @@ from geoscout_places.geo.address.federation import (
 from geoscout_places.geo.address.towns import read_street_and_town
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
-# Postal code: GeoNames' code, the name as the gazetteer has it, then what people write.
 _PROVINCES = {
     "AB": "01|Alberta|Alta",
     "BC": "02|British Columbia|Colombie-Britannique",
@@ -32,28 +30,22 @@ _PROVINCES = {
     "NT": "13|Northwest Territories|NWT|Territoires du Nord-Ouest",
     "NU": "14|Nunavut",
 }
-_NAMES = {code: names.split("|") for code, names in _PROVINCES.items()}
-
 _FEDERATION = Federation(
-    country="CA",
-    states={
-        fold(spelling): code for code, names in _NAMES.items() for spelling in (code, *names[1:])
-    },
-    names={code: names[1] for code, names in _NAMES.items()},
-    grammar=english_streets.GRAMMAR,
+    "CA",
+    _PROVINCES,
+    english_streets.GRAMMAR,
     own_name=lazy_pattern(r"\bcanada$|(?<=[A-Z]{2}, )CA$", re.IGNORECASE),
-    divisions={names[0]: code for code, names in _NAMES.items()},
 )
 
 # The code "M4W 3L4" is seen at its first digit; its first letter is read from there.
 _CODE = (
     r"(?<=[ABCEGHJ-NPRSTVXY])(?<![A-Za-z0-9].)[0-9][A-Z][ \u00a0-]?[0-9][A-Z][0-9](?![A-Za-z0-9])"
 )
-_WRITTEN = "|".join([*_NAMES, "Ont\\.", "Que\\.", "Alta\\.", *(n[1] for n in _NAMES.values())])
+_WRITTEN = "|".join([*_PROVINCES, "Ont\\.", "Que\\.", "Alta\\.", *_FEDERATION.codes])
 _PROVINCE = rf",\s{{0,2}}(?=[A-Z])(?:{_WRITTEN}|Québec)(?![\w'’])"
 # "Québec QC", "Ontario, Canada M5X 1C7": what looked like the end of the address is not.
 _BETTER_FOLLOWS = lazy_pattern(
-    rf"(?:[\s,]{{1,3}}(?:Canada|CANADA|CA))?[\s,.|()]{{1,4}}(?:[A-Z][0-9][A-Z]\s?[0-9][A-Z][0-9]|(?:{'|'.join(_NAMES)}))(?![A-Za-z0-9])"
+    rf"(?:[\s,]{{1,3}}(?:Canada|CANADA|CA))?[\s,.|()]{{1,4}}(?:[A-Z][0-9][A-Z]\s?[0-9][A-Z][0-9]|(?:{'|'.join(_PROVINCES)}))(?![A-Za-z0-9])"
 )
 
 

@@ -20,7 +20,7 @@ from geoscout_places.geo.address.base import (
     StreetEvidence,
     Trigger,
 )
-from geoscout_places.geo.address.segments import Segment, is_foreign
+from geoscout_places.geo.address.segments import Segment, is_foreign, whole_street
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
     TownFirst,
@@ -131,7 +131,7 @@ def _unnumbered(names: list[Segment]) -> Street | None:
     for segment in names[:4]:
         if _STREET_WORD.search(segment.text) and not segment.text[0].islower():
             evidence = StreetEvidence.UNNUMBERED
-            return Street(segment.start, segment.end, "", segment.text, "", evidence=evidence)
+            return whole_street(segment, evidence)
     return None
 
 

@@ -7,7 +7,6 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address import english_streets, towns
 from geoscout_places.geo.address.base import (
     AddressFormat,
@@ -33,7 +32,6 @@ from geoscout_places.geo.address.towns import large_town, read_street_and_town
 from geoscout_places.geo.address.word_streets import street_grammar
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
-# Postal code: the name as the gazetteer has it, then what people and newspapers write.
 _STATES = {
     "AL": "Alabama|Ala",
     "AK": "Alaska",
@@ -98,16 +96,10 @@ _SPANISH = street_grammar("es")
 _ISLAND_KM = 60.0
 
 _FEDERATION = Federation(
-    country="US",
-    states={
-        fold(spelling): code
-        for code, names in _STATES.items()
-        for spelling in (code, *names.split("|"))
-    },
-    names={code: names.partition("|")[0] for code, names in _STATES.items()},
-    grammar=english_streets.GRAMMAR,
+    "US",
+    _STATES,
+    english_streets.GRAMMAR,
     own_name=lazy_pattern(r"\b(?:USA|U\.S\.A?|United States(?: of America)?)$"),
-    divisions={code: code for code in _STATES},
     area_digits=3,
 )
 
@@ -118,7 +110,7 @@ _CODES = "|".join(  # by their first letters: "I\.?[ADLN]" is a quarter of what 
     rf"{first}\.?[{''.join(code[1] for code in codes)}]"
     for first, codes in groupby(sorted(_STATES), key=lambda code: code[0])
 )
-_NAMES = "|".join(names.partition("|")[0] for names in _STATES.values())
+_NAMES = "|".join(_FEDERATION.codes)
 _ABBREVIATIONS = "|".join(
     rf"{name}\." for names in _STATES.values() for name in names.split("|")[1:] if "'" not in name
 )

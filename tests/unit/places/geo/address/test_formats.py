@@ -10,6 +10,7 @@ import pytest
 
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo.address import AddressFormat, extract_addresses, known_formats
+from geoscout_places.geo.address.base import Sighting
 from geoscout_places.geo.address.extract import read_examples
 from geoscout_places.geo.address.formats import EXAMPLES, countries_read, note_on_addresses
 from geoscout_places.model import Kind, Place, Point
@@ -100,3 +101,16 @@ def test_every_country_with_a_format_has_an_example() -> None:
 
 def test_nothing_is_read_for_countries_without_one(gazetteer: SqliteGazetteer) -> None:
     assert read_examples(gazetteer, ["XX"]) == []
+
+
+def test_what_many_formats_ask_is_found_once_for_a_sighting() -> None:
+    asked: list[str] = []
+
+    def trigger(sighting: Sighting) -> str:
+        asked.append(sighting.trigger)
+        return sighting.trigger
+
+    sighting = Sighting("1040 Wien", 0, 4, 0, FakeGazetteer([]), is_alone=False)
+    assert [sighting.once(trigger), sighting.once(trigger)] == ["1040", "1040"]
+    assert asked == ["1040"]
+    assert sighting.moved(0, 2).once(trigger) == "10"
