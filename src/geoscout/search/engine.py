@@ -83,7 +83,7 @@ class SearchEngine:
     ) -> None:
         self.reader = reader
         self.gazetteer = gazetteer
-        self._streets = StreetLocator(gazetteer, geocoder, OwnSpots(reader, gazetteer))
+        self._streets = StreetLocator(gazetteer, OwnSpots(reader, gazetteer), geocoder)
         self._synsets = SynsetPlaces(gazetteer)
         self._places = BoundedCache(gazetteer.place, _PLACES_REMEMBERED)
         self._labels = PlaceLabels(gazetteer)

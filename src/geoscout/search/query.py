@@ -28,7 +28,6 @@ from geoscout.search.query_words import (
 )
 from geoscout.search.spans import PlaceSpan, PostcodeSpan, SpanFinder, find_postcode
 from geoscout.search.streets import (
-    OwnSpots,
     OwnStreet,
     StreetFinder,
     StreetLocator,
@@ -45,6 +44,7 @@ _COORDINATES = re.compile(
     r"(?P<latitude>[-+]?\d{1,2}\.\d+)\s*[,;]\s*(?P<longitude>[-+]?\d{1,3}\.\d+)(?P<after>.*)"
 )
 
+_ONLY_WORDS = (Alternative("no place, only words", None, 0),)
 _HERE_UNKNOWN = "where you are is not known, so this is a search for the words alone"
 
 
@@ -55,7 +55,6 @@ class QueryReader:
         self._question = question
         self._chooser = chooser
         self._streets = streets
-        self._own = OwnSpots(chooser.index, chooser.gazetteer)
         self._tokens = TOKEN.findall(question.text)
         self._spans = SpanFinder(self._tokens, chooser)
 
@@ -83,30 +82,28 @@ class QueryReader:
             return self._at_user(here)
         if code := find_postcode(self._tokens, self._chooser):
             return self._at_postcode(code)
-        if known := self._own.street_in(self._tokens):
+        if known := self._streets.own.street_in(self._tokens):
             return self._at_known_street(known)
         return self._at_landmark()
 
     def _at_known_street(self, street: OwnStreet) -> Interpretation | None:
         """What is near a street that pages have in one town only; the query names no town."""
-        town = self._chooser.place(street.found.place_id)
+        town, spot = self._chooser.place(street.found.place_id), street.found.spot
         if town is None:
             return None
-        before = _without_preposition(" ".join(self._tokens[: street.start]))
-        words = self._words(f"{before} {' '.join(self._tokens[street.end :])}".strip())
-        spot = street.found.spot
-        no_house = f"no page has the number of {street.name}; searched for the street"
+        name = " ".join(self._tokens[street.start : street.end])
+        no_house = f"no page has the number of {name}; searched for the street"
         return Interpretation(
-            words=words,
+            words=self._words_around(street.start, street.end),
             relation=Relation.NEAR,
             place=town,
-            label=f"{street.name}, {self._label(town)}",
-            name=street.name,
+            label=f"{name}, {self._label(town)}",
+            name=name,
             point=spot.point if spot else town.point,
             is_explicit=True,
-            alternatives=(Alternative("no place, only words", None, 0),),
-            notes=() if street.is_house or not street.name[-1].isdigit() else (no_house,),
-            street=street.name,
+            alternatives=_ONLY_WORDS,
+            notes=() if street.is_house or not name[-1].isdigit() else (no_house,),
+            street=name,
             precision=spot.precision if spot else Precision.TOWN,
             known_key=street.found.key,
         )
@@ -115,7 +112,7 @@ class QueryReader:
         """What is near something that pages give the coordinates of, behind a sure preposition."""
         for at, first, _ in self._spans.prepositions(is_sure=True):
             name = " ".join(self._tokens[first:]).strip(" ,;?!.")
-            found = self._own.landmark(name) if name else None
+            found = self._streets.own.landmark(name) if name else None
             if found is None or found.spot is None or self._chooser.gazetteer.search(name):
                 continue
             town = self._chooser.gazetteer.nearest(found.spot.point)
@@ -127,7 +124,7 @@ class QueryReader:
                 name=name,
                 point=found.spot.point,
                 is_explicit=True,
-                alternatives=(Alternative("no place, only words", None, 0),),
+                alternatives=_ONLY_WORDS,
                 precision=found.spot.precision,
                 known_key=found.key,
             )
@@ -135,19 +132,17 @@ class QueryReader:
 
     def _at_postcode(self, span: PostcodeSpan) -> Interpretation:
         """What is near the middle of a postal code."""
-        before = _without_preposition(" ".join(self._tokens[: span.start]))
-        words = self._words(f"{before} {' '.join(self._tokens[span.end :])}")
         postcode = span.postcode
         town = self._chooser.place(postcode.place_id)
         return Interpretation(
-            words,
+            self._words_around(span.start, span.end),
             Relation.NEAR,
             town,
             f"{postcode.code} {self._label(town) if town else postcode.town}",
             postcode.code,
             point=postcode.point,
             is_explicit=True,
-            alternatives=(Alternative("no place, only words", None, 0),),
+            alternatives=_ONLY_WORDS,
             precision=Precision.POSTCODE,
         )
 
@@ -243,6 +238,11 @@ class QueryReader:
             return Interpretation(words)
         name = f"{near.latitude:.4f}, {near.longitude:.4f}"
         return Interpretation(words, Relation.NEAR, None, name, "", point=near, is_explicit=True)
+
+    def _words_around(self, start: int, end: int) -> tuple[str, ...]:
+        """The words before some tokens, without a preposition, and behind them."""
+        before = _without_preposition(" ".join(self._tokens[:start]))
+        return self._words(f"{before} {' '.join(self._tokens[end:])}")
 
     def _words(self, text: str) -> tuple[str, ...]:
         words = list(dict.fromkeys(self._chooser.index.words_of(text)))

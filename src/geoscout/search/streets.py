@@ -1,21 +1,22 @@
-"""Where the street or house of a query is.
+"""Streets, houses and landmarks in queries: "near 100 Milam Street, Houston, TX".
 
-A geocoder knows best, if the settings name one; else a street table that the user has imported;
-else the addresses and coordinates of the crawl's own pages; else only the town is known, and the
-answer says so.
+The address formats of the geoparser find addresses that have a house number. A street without one,
+or with nothing between it and its town, is found here: after a preposition, or at the beginning.
+
+Where it is a geocoder knows best, if the settings name one; else a street table that the user has
+imported; else the pages of the crawl; else only the town is known, and the answer says so. The
+gazetteer has no streets, but a crawl of a town has thousands of its addresses: where a page states
+coordinates next to its one address, the house is known; else at least its postal code.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import median
-
-from msgspec.structs import replace
 
 from geoscout.geocode import AskingLimits, Geocoder
 from geoscout.index.base import Index, KnownSpot, Spot
@@ -32,22 +33,30 @@ from geoscout_places.language import merge
 from geoscout_places.model import Address, Kind, Place, Point, Precision
 
 QUERY_LIMITS = AskingLimits(seconds=1.0)
+_LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
+_LONGEST_OWN = 4  # words of a street without a town
+_TOWNS_LOOKED_AT = 30  # of a name
+_NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
+_ORDER = tuple(Precision)  # the exact ones first
+_IN_ONE_TOWN = 0.5  # of what pages tell of a street must be more than this, if no town is named
+_FARTHEST_KM = 30.0  # that spots of one street may be apart, for its middle to mean something
+_GERMAN_ENDINGS = tuple({fold(ending) for ending in GERMAN.certain_endings})
+_LEADING_TYPES = merge(lambda language: language.streets.get("leading_types", ()))
+_LEADING = frozenset(fold(word) for word in (*_LEADING_TYPES, *GERMAN.certain_leading))
+_TYPES = frozenset(fold(word) for word in ENGLISH.street_types)
+_DIRECTIONS = frozenset(fold(word) for word in ENGLISH.directions)
 
 
 @dataclass(frozen=True, slots=True)
 class StreetQuery:
     """A street or house in a query."""
 
+    name: str  # with its number, as it is written
     line: StreetLine
     town: str  # as it is written, with qualifiers
-    address: Address  # for a geocoder; its place is the town if an address format has found it
     start: int  # code points into the text
     end: int
-
-    @property
-    def name(self) -> str:
-        """The street with its number, as it is written."""
-        return self.address.text
+    address: Address | None = None  # that an address format has found
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,119 +65,15 @@ class StreetSearch:
 
     point: Point
     precision: Precision
-    note: str  # what the user should know; "" for nothing
+    note: str = ""  # what the user should know
     key: str = ""  # by which the index finds the pages with this very house or street
-
-
-class StreetLocator:
-    """Finds where streets are."""
-
-    def __init__(
-        self, gazetteer: Gazetteer, geocoder: Geocoder | None = None, own: OwnSpots | None = None
-    ) -> None:
-        self._gazetteer = gazetteer
-        self._geocoder = geocoder
-        self._own = own
-
-    def locate(self, query: StreetQuery, town: Place) -> StreetSearch:
-        """The house, else the street, else its postal code, else the town."""
-        line = query.line
-        own = self._own.house(line.street, line.house_number, town) if self._own else None
-        found = self._by_tables(query, town) or self._by_pages(query, own)
-        found = found or StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
-        return dataclasses.replace(found, key=own.key) if own else found
-
-    def _by_pages(self, query: StreetQuery, own: OwnSpot | None) -> StreetSearch | None:
-        """By what pages tell, if they tell more than the town."""
-        if own is None or own.spot is None:
-            return None
-        precision = own.spot.precision
-        if precision.is_exact:
-            return StreetSearch(own.spot.point, precision, "")
-        if precision is not Precision.POSTCODE:
-            return None
-        note = f"where {query.name} is is known by its postal code only; searched around that"
-        return StreetSearch(own.spot.point, precision, note)
-
-    def _by_tables(self, query: StreetQuery, town: Place) -> StreetSearch | None:
-        """By the geocoder or a street table."""
-        line, gazetteer = query.line, self._gazetteer
-        asked = _address_in(query, town, gazetteer)
-        spot = self._geocoder.locate(asked, QUERY_LIMITS) if self._geocoder else None
-        if spot and (spot.precision is Precision.HOUSE or not line.house_number):
-            return StreetSearch(spot.point, spot.precision, "")
-        point = gazetteer.street_point(line.street, line.house_number, town)
-        point = point or (spot.point if spot else None)
-        if point:
-            note = (
-                f"house {line.house_number} itself is not known;"
-                f" searched near its part of {line.street}"
-            )
-            return StreetSearch(point, Precision.STREET, note if line.house_number else "")
-        return None
-
-    def _why_town(self, query: StreetQuery, town: Place) -> str:
-        if self._gazetteer.is_street(query.line.street, town) is False:
-            why = f"the imported street tables have no {query.line.street} in {town.name}"
-        elif self._geocoder:
-            why = f"neither the geocoder nor a street table knows where {query.name} is"
-        else:
-            why = (
-                f"where {query.name} is in {town.name} is not known without a street table"
-                " or a geocoder"
-            )
-        return f"{why}; searched near {town.name} itself"
-
-
-def make_address(text: str, line: StreetLine, found: Address | None = None) -> Address:
-    return Address(
-        start=0,
-        end=0,
-        text=text,
-        house_number=line.house_number,
-        street=line.street,
-        unit=line.unit,
-        city=found.city if found else "",
-        region=found.region if found else "",
-        postcode=found.postcode if found else "",
-        country=found.country if found else "",
-        point=None,
-        place=found.place if found else None,
-        source="query",
-    )
-
-
-def _address_in(query: StreetQuery, town: Place, gazetteer: Gazetteer) -> Address:
-    """The address as a geocoder is asked for it, in the town that was chosen."""
-    known = query.address.place is not None and query.address.place.id == town.id
-    region = query.address.region if known else _region_of(town, gazetteer)
-    postcode = query.address.postcode if known else ""
-    return replace(
-        query.address, city=town.name, region=region, postcode=postcode, country=town.country,
-        place=town,
-    )  # fmt: skip
-
-
-def _region_of(town: Place, gazetteer: Gazetteer) -> str:
-    above = gazetteer.ancestors(town)
-    return next((place.name for place in above if place.kind is Kind.REGION), "")
-
-
-_LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
-_TOWNS_LOOKED_AT = 30  # of a name
-_GERMAN_ENDINGS = tuple({fold(ending) for ending in GERMAN.certain_endings})
-_LEADING_TYPES = merge(lambda language: language.streets.get("leading_types", ()))
-_LEADING = frozenset(fold(word) for word in (*_LEADING_TYPES, *GERMAN.certain_leading))
-_TYPES = frozenset(fold(word) for word in ENGLISH.street_types)
-_DIRECTIONS = frozenset(fold(word) for word in ENGLISH.directions)
 
 
 class StreetFinder:
     """Finds the street of one query."""
 
     def __init__(self, text: str, chooser: PlaceChooser) -> None:
-        self._text = text
-        self._chooser = chooser
+        self._text, self._chooser = text, chooser
         found = list(TOKEN.finditer(text))
         self._tokens = [token[0] for token in found]
         self._starts = [token.start() for token in found]
@@ -180,29 +85,28 @@ class StreetFinder:
         """
         has_number = any(map(str.isdigit, self._text))
         found = find_address(self._text, self._chooser.gazetteer) if has_number else None
-        if found is not None or not self._tokens or not self._may_have_street():
+        if found is not None or not self._may_have_street():
             return found
         spans = (self._from(at, first) for at, first in beginnings)
         return next((found for found in spans if found), None)
 
     def _may_have_street(self) -> bool:
         """Whether it is worth to look at every part: most queries have no word of a street."""
-        if self._chooser.gazetteer.has_streets:
-            return True
-        return any(map(may_be_in_street, fold(self._text).split()))
+        words = fold(self._text).split() if self._tokens else []
+        has_table = bool(words) and self._chooser.gazetteer.has_streets
+        return has_table or any(map(may_be_in_street, words))
 
     def _from(self, at: int, first: int) -> StreetQuery | None:
         """The street that begins at a token, if the rest of the query is its town."""
         tokens = self._tokens[first:]
         if len(tokens) > _LONGEST_ADDRESS:
             return None
-        for street, town in _splits(tokens):
-            line = split_street(street)
+        for name, town in _splits(tokens):
+            line = split_street(name)
             if line.street and self._is_street(line, town, is_sure=at < first or "," in tokens):
                 if self._chooser.choose(_joined(tokens), is_explicit=True):
                     return None  # all of it is the name of a place
-                address = make_address(street, line)
-                return StreetQuery(line, town, address, self._starts[at], len(self._text))
+                return StreetQuery(name, line, town, self._starts[at], len(self._text))
         return None
 
     def _is_street(self, line: StreetLine, town: str, *, is_sure: bool) -> bool:
@@ -222,19 +126,6 @@ class StreetFinder:
         return bool(choices) and in_table(line.street, choices[0].place) is True
 
 
-def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
-    """The towns that may be meant, the likeliest first; a postal code leaves no choice."""
-    place = street.address.place
-    found = chooser.choose(street.town, is_explicit=True)
-    if place is None:
-        return found
-    given = PlaceChoice(place, 0.0, chooser.index.pages_at(place.id))
-    if street.address.postcode:
-        return [given]
-    is_among = any(choice.place.id == place.id for choice in found)
-    return found if is_among else [given, *found]
-
-
 def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     """The first address with a street in the text of a query."""
     # imported late: most queries have no number, and the formats take a while to compile
@@ -244,9 +135,21 @@ def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     if found is None:
         return None
     line = StreetLine(found.house_number, found.street, found.unit)
-    street = text[found.start : found.end].partition(",")[0].strip()
+    name = text[found.start : found.end].partition(",")[0].strip()
     town = f"{found.city}, {found.region}" if found.region else found.city
-    return StreetQuery(line, town, make_address(street, line, found), found.start, found.end)
+    return StreetQuery(name, line, town, found.start, found.end, found)
+
+
+def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:
+    """The towns that may be meant, the likeliest first; a postal code leaves no choice."""
+    address, found = street.address, chooser.choose(street.town, is_explicit=True)
+    if address is None or address.place is None:
+        return found
+    given = PlaceChoice(address.place, 0.0, chooser.index.pages_at(address.place.id))
+    if address.postcode:
+        return [given]
+    is_among = any(choice.place.id == address.place.id for choice in found)
+    return found if is_among else [given, *found]
 
 
 def _splits(tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -266,12 +169,8 @@ def _joined(tokens: Sequence[str]) -> str:
 def may_be_in_street(word: str) -> bool:
     """Whether a word makes a street of those around it, or is one."""
     folded = fold(word)
-    return (
-        folded in _TYPES
-        or folded in _LEADING
-        or folded in ENGLISH.standing_alone
-        or folded.endswith(_GERMAN_ENDINGS)
-    )
+    is_whole = folded in _TYPES or folded in _LEADING or folded in ENGLISH.standing_alone
+    return is_whole or folded.endswith(_GERMAN_ENDINGS)
 
 
 def looks_like_street(street: str) -> bool:
@@ -293,13 +192,6 @@ def looks_like_street(street: str) -> bool:
     )
 
 
-_LONGEST_OWN = 4  # words
-_NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
-_ORDER = tuple(Precision)  # the exact ones first
-_IN_ONE_TOWN = 0.5  # of what pages tell of a street must be more than this, if no town is named
-_FARTHEST_KM = 30.0  # that spots of one street may be apart, for its middle to mean something
-
-
 @dataclass(frozen=True, slots=True)
 class OwnSpot:
     """Where something is by the pages of the crawl."""
@@ -315,27 +207,28 @@ class OwnStreet:
 
     start: int  # tokens
     end: int
-    name: str  # with its number, as it is written
     found: OwnSpot
     is_house: bool  # False: no page has the number
 
 
 class OwnSpots:
-    """Asks one index for houses, streets and landmarks."""
+    """Asks one index for the houses, streets and landmarks that its pages give."""
 
     def __init__(self, index: Index, gazetteer: Gazetteer) -> None:
-        self._index = index
-        self._gazetteer = gazetteer
+        self._index, self._gazetteer = index, gazetteer
 
     def house(self, street: str, number: str, town: Place) -> OwnSpot | None:
         """A house in a town, else its street; None where no page has either there."""
         keys = (house_key(street, number), street_key(street))
-        found = (self._in_town(key, town) for key in keys if key)
+        found = (
+            self._at(key, (r for r in self._rows(key) if self._is_in(r, town))) for key in keys
+        )
         return next((one for one in found if one), None)
 
     def landmark(self, name: str) -> OwnSpot | None:
         """Something with a name that pages state the coordinates of; None for none."""
-        return self._at(landmark_key(name), self._rows(landmark_key(name)))
+        key = landmark_key(name)
+        return self._at(key, self._rows(key))
 
     def street_in(self, tokens: Sequence[str]) -> OwnStreet | None:
         """The first street or house of a query that names no town, if pages have it in one town."""
@@ -345,29 +238,27 @@ class OwnSpots:
             if not is_house:
                 key = street_key(street) if looks_like_street(street) else ""
             if found := self._in_one_town(key):
-                return OwnStreet(start, end, " ".join(tokens[start:end]), found, is_house)
+                return OwnStreet(start, end, found, is_house)
         return None
-
-    def _in_town(self, key: str, town: Place) -> OwnSpot | None:
-        return self._at(key, [row for row in self._rows(key) if self._is_in(row.place_id, town)])
 
     def _in_one_town(self, key: str) -> OwnSpot | None:
         rows = self._rows(key)
         towns = Counter(row.place_id for row in rows if row.place_id)
         for town, count in towns.most_common(1):
             if count > _IN_ONE_TOWN * len(rows):
-                return self._at(key, [row for row in rows if row.place_id == town])
+                return self._at(key, (row for row in rows if row.place_id == town))
         return None
 
     def _rows(self, key: str) -> list[KnownSpot]:
         return self._index.known_spots(key) if key and self._index.is_known(key) else []
 
-    def _is_in(self, id: int, town: Place) -> bool:
-        place = self._gazetteer.place(id) if id else None
-        return place is not None and (id == town.id or self._gazetteer.is_inside(place, town))
+    def _is_in(self, known: KnownSpot, town: Place) -> bool:
+        place = self._gazetteer.place(known.place_id) if known.place_id else None
+        return place is not None and (place.id == town.id or self._gazetteer.is_inside(place, town))
 
-    def _at(self, key: str, rows: Sequence[KnownSpot]) -> OwnSpot | None:
+    def _at(self, key: str, known: Iterable[KnownSpot]) -> OwnSpot | None:
         """What the surest rows tell: the spot in their middle."""
+        rows = list(known)
         if not rows:
             return None
         spots = [row.spot for row in rows if row.spot]
@@ -380,10 +271,8 @@ def _middle(spots: Sequence[Spot]) -> Spot | None:
     """The spot in the middle of some; None where they are too far apart to be one thing."""
     if not spots:
         return None
-    center = Point(
-        median(spot.point.latitude for spot in spots),
-        median(spot.point.longitude for spot in spots),
-    )
+    latitude = median(spot.point.latitude for spot in spots)
+    center = Point(latitude, median(spot.point.longitude for spot in spots))
     nearest = min(spots, key=lambda spot: distance_km(center, spot.point))
     is_near = [distance_km(nearest.point, spot.point) <= _FARTHEST_KM for spot in spots]
     return nearest if sum(is_near) > len(spots) / 2 else None
@@ -405,3 +294,64 @@ def _streets_in(tokens: Sequence[str]) -> Iterator[tuple[int, int, str, str]]:
         for size in range(_LONGEST_OWN, 0, -1):
             for start in range(len(tokens) - size + 1):
                 yield start, start + size, " ".join(tokens[start : start + size]), ""
+
+
+class StreetLocator:
+    """Finds where streets are."""
+
+    def __init__(self, gazetteer: Gazetteer, own: OwnSpots, geocoder: Geocoder | None) -> None:
+        self._gazetteer, self._geocoder, self.own = gazetteer, geocoder, own
+
+    def locate(self, query: StreetQuery, town: Place) -> StreetSearch:
+        """The house, else the street, else its postal code, else the town."""
+        line = query.line
+        own = self.own.house(line.street, line.house_number, town)
+        found = self._by_tables(query, town) or _by_pages(query, own)
+        found = found or StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
+        return replace(found, key=own.key) if own else found
+
+    def _by_tables(self, query: StreetQuery, town: Place) -> StreetSearch | None:
+        """By the geocoder or a street table."""
+        number, street = query.line.house_number, query.line.street
+        asked = self._address_in(query, town)
+        spot = self._geocoder.locate(asked, QUERY_LIMITS) if self._geocoder else None
+        if spot and (spot.precision is Precision.HOUSE or not number):
+            return StreetSearch(spot.point, spot.precision)
+        point = self._gazetteer.street_point(street, number, town) or (spot.point if spot else None)
+        if point is None:
+            return None
+        note = f"house {number} itself is not known; searched near its part of {street}"
+        return StreetSearch(point, Precision.STREET, note if number else "")
+
+    def _address_in(self, query: StreetQuery, town: Place) -> Address:
+        """The address as a geocoder is asked for it, in the town that was chosen."""
+        given, line = query.address, query.line
+        above = self._gazetteer.ancestors(town)
+        region = next((place.name for place in above if place.kind is Kind.REGION), "")
+        postcode = ""
+        if given is not None and given.place is not None and given.place.id == town.id:
+            region, postcode = given.region, given.postcode
+        return Address(
+            0, 0, query.name, line.house_number, line.street,
+            unit=line.unit, city=town.name, region=region, postcode=postcode, country=town.country,
+            point=None, place=town, source="query",
+        )  # fmt: skip
+
+    def _why_town(self, query: StreetQuery, town: Place) -> str:
+        if self._gazetteer.is_street(query.line.street, town) is False:
+            why = f"the imported street tables have no {query.line.street} in {town.name}"
+        elif self._geocoder:
+            why = f"neither the geocoder nor a street table knows where {query.name} is"
+        else:
+            known = "is not known without a street table or a geocoder"
+            why = f"where {query.name} is in {town.name} {known}"
+        return f"{why}; searched near {town.name} itself"
+
+
+def _by_pages(query: StreetQuery, own: OwnSpot | None) -> StreetSearch | None:
+    """By what pages tell, if they tell more than the town."""
+    spot = own.spot if own else None
+    if spot is None or not (spot.precision.is_exact or spot.precision is Precision.POSTCODE):
+        return None
+    note = f"where {query.name} is is known by its postal code only; searched around that"
+    return StreetSearch(spot.point, spot.precision, "" if spot.precision.is_exact else note)
