@@ -28,8 +28,16 @@ from geoscout.index.base import (
     Wanted,
     Word,
 )
-from geoscout.index.columns import Columns, Rows
-from geoscout.index.files import COLUMNS, WORDS, State, as_index_error, open_words, read_state
+from geoscout.index.files import (
+    COLUMNS,
+    WORDS,
+    Columns,
+    Rows,
+    State,
+    as_index_error,
+    open_words,
+    read_state,
+)
 from geoscout.index.queries import PREFERENCE, build_query
 from geoscout.index.schema import (
     STATE_KEY,

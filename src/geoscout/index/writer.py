@@ -24,13 +24,18 @@ import tantivy
 
 from geoscout.crawl_folder import open_stream, require_plain
 from geoscout.index.base import DIRECT, Document, KnownSpot, Spot
-from geoscout.index.columns import KNOWN, PAGE, PLACE, SPOT, ColumnWriter, are_whole
 from geoscout.index.files import (
     COLUMNS,
+    KNOWN,
     LOCK,
+    PAGE,
+    PLACE,
+    SPOT,
     UNFINISHED,
     WORDS,
+    ColumnWriter,
     State,
+    are_whole,
     as_index_error,
     open_words,
     read_state,

@@ -24,8 +24,8 @@ from geoscout.index.base import (
 )
 from geoscout.index.schema import mark_of
 from geoscout.search.base import Interpretation, Question, Relation
-from geoscout.search.kinds import PlaceKind, find_kind, names_of_kind
 from geoscout.search.places import other_bearers
+from geoscout.search.query_words import PlaceKind, find_kind, names_of_kind
 from geoscout.search.ranking import NAMED_SCORE, TITLED_SCORE, Slots, are_among
 from geoscout.search.target import Target, where_within
 from geoscout_places.gazetteer.areas.region import Region

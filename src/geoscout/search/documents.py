@@ -17,7 +17,6 @@ from geoscout.index.schema import house_key, landmark_key, street_key
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout_places.gazetteer.areas.region_areas import estimate_radius_km
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.scope import DOMINANT
 from geoscout_places.geo.structured import every_item, first_text, point_around, stated_precision
 from geoscout_places.model import Item, Kind, Page, Place, Point, Precision
 
@@ -187,7 +186,6 @@ def _stands(stored: StoredAddress) -> bool:
 
 
 def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
-    main = _main_place(facts.places, gazetteer)
     addressed = {stored.place_id for stored in facts.addresses if stored.place_id}
     found = {
         known.place.id: PlaceEvidence(
@@ -195,7 +193,7 @@ def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
             known.score,
             known.mentions,
             has_address=known.place.id in addressed,
-            is_main=known.place.id == main,
+            is_main=known.is_main,
         )
         for known in facts.places
         if not known.place.is_local
@@ -209,21 +207,6 @@ def _evidence(facts: Facts, gazetteer: Gazetteer) -> dict[int, PlaceEvidence]:
         for place in _around(facts.points, gazetteer):
             found[place.id] = PlaceEvidence(place.id, _STATED_SHARE, is_main=not found)
     return found
-
-
-def _main_place(places: Sequence[StoredPlace], gazetteer: Gazetteer) -> int:
-    """The id of the place a page is mainly about; 0 when it is about none."""
-    if any(part.is_main is not None for part in places):
-        return next((part.place.id for part in places if part.is_main), 0)
-    scope = sorted((p for p in places if p.score > 0), key=lambda p: -p.score)
-    if not scope:
-        return 0
-    main = scope[0]
-    for part in scope[1:]:  # the largest first, so each step goes down by one place at most
-        inside = gazetteer.is_inside(part.place, main.place)
-        if inside and part.score >= DOMINANT * main.score:
-            main = part
-    return main.place.id
 
 
 def _around(points: Sequence[Point], gazetteer: Gazetteer) -> list[Place]:

@@ -18,10 +18,9 @@ from geoscout.search.base import WORDS_ONLY, Answer, Facet, Interpretation, Ques
 from geoscout.search.candidates import Asked, Candidates, Check, Gatherer
 from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
-from geoscout.search.kinds import kinds_by_name
 from geoscout.search.places import NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
-from geoscout.search.query_words import QueryLanguages, correct_words, stop_words
+from geoscout.search.query_words import QueryLanguages, correct_words, kinds_by_name, stop_words
 from geoscout.search.ranking import (
     NAME_WEIGHT,
     NO_NAME,

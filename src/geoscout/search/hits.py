@@ -24,7 +24,7 @@ from geoscout.index.places import SynsetPlaces
 from geoscout.search.base import Explanation, Highlight, Hit, HitPlace, HitPoint, Snippet
 from geoscout.search.candidates import Asked
 from geoscout.search.grouping import Group
-from geoscout.search.kinds import find_kind, is_of_kind, names_of_kind
+from geoscout.search.query_words import find_kind, is_of_kind, names_of_kind
 from geoscout.search.ranking import (
     ADDRESS_SCORE,
     MAIN_SCORE,

@@ -15,7 +15,7 @@ from math import exp, log10
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.places import PlaceNames, PlaceTable, SynsetPlaces
 from geoscout.search.base import Alternative
-from geoscout.search.kinds import find_kind
+from geoscout.search.query_words import find_kind
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import label

@@ -192,7 +192,7 @@ class StoredPlace(Struct, frozen=True):
     mentions: int  # those of the page itself
     confidence: float  # of the surest mention; 0 to 1
     score: float  # share of the page's scope, 0 to 1; 0 when it is only mentioned
-    is_main: bool | None = None  # what the page is mainly about; None: the crawl did not keep it
+    is_main: bool = False  # what the page is mainly about
     site_mentions: int = 0  # in blocks that many pages of the site have; they count for nothing
 
 

@@ -333,7 +333,7 @@ def as_place(place: Place, path: tuple[str, ...], values: Sequence[Any]) -> Stor
     mentions, confidence, score, main, of_site = values
     return StoredPlace(
         place, path, mentions, confidence, score,
-        is_main=None if main is None else bool(main), site_mentions=of_site,
+        is_main=bool(main), site_mentions=of_site,
     )  # fmt: skip
 
 

@@ -55,18 +55,6 @@ def page_of(title: str) -> Page:
     return Page(VISIT.url, title, "", "The text of it", ())
 
 
-def test_main_place_is_the_narrowest_that_holds_most() -> None:
-    document = make(places=[stored(COUNTRY, 1.0), stored(CITY, 0.7), stored(OTHER, 0.2)])
-
-    assert [p.place_id for p in document.places if p.is_main] == [CITY.id]
-
-
-def test_country_is_the_main_place_of_a_page_about_several_cities() -> None:
-    document = make(places=[stored(COUNTRY, 1.0), stored(CITY, 0.3), stored(OTHER, 0.3)])
-
-    assert [p.place_id for p in document.places if p.is_main] == [COUNTRY.id]
-
-
 def test_main_place_is_the_one_that_the_crawl_kept() -> None:
     kept = [replace(stored(COUNTRY, 1.0), is_main=True), replace(stored(CITY, 0.9), is_main=False)]
 

@@ -11,7 +11,7 @@ from geoscout.index.base import DIRECT, PART, PlaceField, Wanted, Where
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
-from geoscout.search.kinds import KIND_NAMES, kinds_by_name
+from geoscout.search.query_words import KIND_NAMES, kinds_by_name
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.wordnet import load_geowordnet
 from geoscout_places.geo import Geoparser
