@@ -158,9 +158,6 @@ class FakeGazetteer:
         names = automaton.written_names(self._spellings)
         return automaton.load_automaton(automaton.compile_automaton(names))
 
-    def written_bearers(self) -> None:
-        return None
-
     def synsets(self, place: Place) -> Sequence[Synset]:
         return ()
 

@@ -31,9 +31,12 @@ from geoscout.warc import parse_http, scan
 from geoscout.web.copies import defuse
 from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout_places.gazetteer.arrays import ArrayFile
+from geoscout_places.gazetteer.automaton import NameSearch, load_automaton, sight
+from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address import extract_addresses
-from geoscout_places.geo.mentions import NameKnowledge, find_mentions
+from geoscout_places.geo.mentions import NameKnowledge
 from geoscout_places.geo.structured import addresses_of, points_of
 from geoscout_places.model import Link
 from geoscout_places.parse import parse_html, parse_text
@@ -43,7 +46,6 @@ from geoscout_places.parse.html import tree_of, walked_page
 from geoscout_places.parse.limits import pieces_of, tame
 from geoscout_places.urls import host_of, normalise
 from tests.conftest import PROJECT
-from tests.unit.native.unaided import unaided_knowledge, without_kernel
 from tests.unit.places.parse.sound import check_sound
 from tests.unit.search.worlds import PAGES, make_crawl
 
@@ -164,8 +166,9 @@ def _knowledge() -> NameKnowledge:
 
 
 @cache
-def _unaided() -> NameKnowledge:
-    return unaided_knowledge(gazetteer())
+def _automaton() -> NameSearch:
+    file = ArrayFile(arrays_of(gazetteer()._file))
+    return load_automaton(file.part("automaton"))
 
 
 @cache
@@ -262,11 +265,9 @@ def _places(data: bytes) -> None:
 
 
 def _names(data: bytes) -> None:
-    """Hold the kernel that finds names against the form in Python."""
-    text = data.decode("utf-8", "replace")
-    found = find_mentions(text, _knowledge())
-    with without_kernel():
-        assert found == find_mentions(text, _unaided())
+    """Hold the trie of names against the automaton."""
+    view = sight(data.decode("utf-8", "replace"))
+    assert _knowledge().search.find(view) == _automaton().find(view)
 
 
 def _query(data: bytes) -> None:

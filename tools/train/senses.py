@@ -38,8 +38,6 @@ from geoscout_places.geo.mentions.linear_models import (
     SenseModel,
     base_features,
 )
-from geoscout_places.geo.mentions.senses import Option
-from geoscout_places.model import Candidate
 
 FEATURES = (*BASE_FEATURES, *PAGE_FEATURES)
 _PENALTY = 1.0
@@ -109,21 +107,17 @@ def sense_cases(text: Text) -> Iterator[tuple[Any, Any]]:
     gold = {id(s): g for s, (_, g) in zip(text.spans, text.labels, strict=True) if g}
     for name, group in groups.items():
         point = next((gold[id(s)] for s in group if id(s) in gold), None)
-        options = group[0].facts.options
-        if point is None or point["lat"] is None or len(options) == 1:
+        senses = group[0].facts.senses()
+        if point is None or point["lat"] is None or len(senses.ids) == 1:
             continue
-        right = np.array([distance(point, option.place.point) < HIT_KM for option in options])
+        right = np.array([distance(point, one.place.point) < HIT_KM for one in senses.candidates])
         if right.any():
             areas = text.explained.get(name, frozenset())
             beside = kinds.get(name, NO_KINDS)
             pages = resolve.option_features(name, group[0].facts, text.evidence, areas, beside)
-            rows = [_row(o, page) for o, page in zip(options, pages, strict=True)]
+            options = zip(senses.candidates, senses.are_namesakes, pages, strict=True)
+            rows = [[*base_features(one, is_namesake=same), *page] for one, same, page in options]
             yield np.array(rows), right
-
-
-def _row(option: Option, page: list[float]) -> list[float]:
-    candidate = Candidate(option.place, option.prior, option.role)
-    return [*base_features(candidate, is_namesake=option.is_namesake), *page]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 from zlib import crc32
 
 from msgspec import DecodeError, json
@@ -153,8 +153,10 @@ class PlaceArrays:
         self._postcodes = self._file.start("postcodes")
         self._texts = self._file.start("postcode texts")
         self._at = lru_cache(_CACHED)(self._read_place)
+        self._first_written = self._file.numbers("first written bearers", "I")
+        self._written = self._file.start("written bearers")
+        self._search: NameSearch | None = None
         self._rise = lru_cache(_CACHED)(self._find_rise)
-        self._written: Any = None
 
     def close(self) -> None:
         """Let go of the file; then nothing can be asked."""
@@ -162,32 +164,18 @@ class PlaceArrays:
 
     def automaton(self) -> NameSearch:
         """What finds all names: the trie where the kernel is there, loaded again each time."""
-        names = kernel("names")
-        if names is None:
-            return load_automaton(self._file.part("automaton"))
+        compiled = kernel("trie")
+        if compiled is None:
+            self._search = load_automaton(self._file.part("automaton"))
+            return self._search
         file = ArrayFile(self._path)  # a mapping of its own, which lives as long as what reads it
-        search: NameSearch = names.NameTrie(
+        self._search = compiled.NameTrie(
             file.numbers("trie symbols", "H"),
             file.numbers("trie labels", "H"),
             file.numbers("trie values", "I"),
             file.numbers("trie first", "I"),
         )
-        return search
-
-    def written_bearers(self) -> Any | None:
-        """The kernel that reads the bearers of what `automaton` finds; None without it."""
-        names = kernel("names")
-        if names is not None and self._written is None:  # one mapping for all who ask
-            file = ArrayFile(self._path)
-            parts = {
-                "first written bearers": file.numbers("first written bearers", "I"),
-                "written bearers": file.numbers("written bearers", "B"),
-                "parents": file.numbers("parents", "I"),
-                "places": file.numbers("places", "B"),
-            }
-            place_at = refusing_damage(self._at)
-            self._written = names.WrittenBearers(parts, self._terms, place_at, KINDS, ROLES)
-        return self._written if names else None
+        return self._search
 
     def place(self, id: int) -> Place | None:
         """The place with this id."""
@@ -226,6 +214,11 @@ class PlaceArrays:
 
     def candidates(self, name: str) -> tuple[Candidate, ...]:
         """The bearers of a name, the likeliest first."""
+        if self._search is not None:
+            for start, end, number in self._search.find(name):
+                if end - start == len(name):
+                    return self._written_candidates(number)
+                break
         row = self._names.find(fold(name))
         if row < 0:
             return ()
@@ -246,6 +239,20 @@ class PlaceArrays:
         if is_same and differs:  # else they are in order
             found.sort(key=_order)
         return tuple(found)
+
+    def _written_candidates(self, number: int) -> tuple[Candidate, ...]:
+        """The same by the number that `automaton` gives a name, which is quicker to look up."""
+        size, first = BEARER_RECORD.size, self._first_written
+        records = self._content[
+            self._written + size * first[number] : self._written + size * first[number + 1]
+        ]
+        at = self._at
+        return tuple(
+            [
+                Candidate(at(place), score, ROLES[role])
+                for score, place, role in BEARER_RECORD.iter_unpack(records)
+            ]
+        )
 
     def names(self, ids: Sequence[int]) -> dict[int, list[tuple[str, NameRole]]]:
         """Every folded name of these places with its role, in the order of the names."""

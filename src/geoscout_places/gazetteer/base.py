@@ -7,7 +7,7 @@ places and a cluster a database.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from geoscout_places.gazetteer.automaton import NameSearch
 from geoscout_places.gazetteer.wordnet import Synset
@@ -143,10 +143,6 @@ class Gazetteer(Protocol):
 
     def automaton(self) -> NameSearch:
         """The automaton that finds every spelling."""
-        ...
-
-    def written_bearers(self) -> Any | None:
-        """A kernel that reads who bears the names which `automaton` finds; None for none."""
         ...
 
     def synsets(self, place: Place) -> Sequence[Synset]:

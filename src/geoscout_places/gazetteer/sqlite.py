@@ -236,9 +236,6 @@ class SqliteGazetteer:
             _automata[self._file] = self._arrays.automaton()
         return _automata[self._file]
 
-    def written_bearers(self) -> Any | None:
-        return self._arrays.written_bearers()
-
     def complete(self, beginning: str, limit: int) -> list[Place]:
         """The likeliest places one of whose names begins so, none twice."""
         folded = fold(beginning)

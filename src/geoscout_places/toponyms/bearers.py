@@ -7,32 +7,18 @@ own, the pages of an index.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
-from geoscout_places.gazetteer.areas.shapes import Box
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Candidate, Kind, NameRole, Place
-from geoscout_places.native import kernel
 
 WIDE = (Kind.CONTINENT, Kind.AREA, Kind.COUNTRY, Kind.REGION)
 _PROPER = frozenset((NameRole.NAME, NameRole.ALIAS))
-_EDGE = 1e-6  # degrees around a box, far more than the error of its sides
 
 
 class HomeArea(Protocol):
     """The area whose places are likelier than others; a `Region` is one."""
-
-    @property
-    def place_ids(self) -> Collection[int]:
-        """The places whose inside, by the hierarchy, is inside the area."""
-        ...
-
-    @property
-    def boxes(self) -> Sequence[Box]:
-        """Boxes around its shapes: the point of any other place inside is in one of them."""
-        ...
 
     def contains_place(self, place: Place) -> bool:
         """Whether the place lies in it."""
@@ -42,19 +28,6 @@ class HomeArea(Protocol):
 def proper_bearers(name: str, gazetteer: Gazetteer) -> list[Candidate]:
     """The places that are called so; those with such a code or such people are left out."""
     return [found for found in gazetteer.candidates(name) if found.role in _PROPER]
-
-
-def near_bearers(gazetteer: Gazetteer, home: HomeArea | None) -> Any | None:
-    """The kernel that leaves out small places far from home; None where Python has to do."""
-    names, written = kernel("names"), gazetteer.written_bearers()
-    if names is None or written is None:
-        return None
-    sides = array("d")
-    for box in home.boxes if home else ():
-        sides.extend((box.south - _EDGE, box.north + _EDGE, box.west - _EDGE))
-        sides.append(box.width + 2 * _EDGE)
-    wide = bytes(kind in WIDE for kind in Kind)
-    return names.NearBearers(written, home.place_ids if home else (), sides, wide)
 
 
 def qualified_bearers(name: str, gazetteer: Gazetteer, *, with_codes: bool) -> list[Candidate]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -24,7 +24,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.language import merge
 from geoscout_places.model import NameRole, Place
 from geoscout_places.native import kernel
-from geoscout_places.toponyms.bearers import WIDE, HomeArea, near_bearers, proper_bearers
+from geoscout_places.toponyms.bearers import WIDE, HomeArea, proper_bearers
 from geoscout_places.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 from geoscout_places.urls import host_of, host_tokens
 
@@ -108,7 +108,6 @@ class ToponymReader:
         self._uses = read_words()
         self._capital = _capitals()
         self._raise_words = _raise_words()
-        self._near: Any = None if vocabulary else near_bearers(gazetteer, home)
         look_up = vocabulary.look_up if vocabulary else self._look_up
         self._known = BoundedCache(look_up, _MOST_NAMES)
         self._joined = BoundedCache(self._split, _MOST_HOSTS)
@@ -187,8 +186,9 @@ class ToponymReader:
     def _look_up(self, name: str) -> Toponym | None:
         use = self._uses.get(name.lower(), UNKNOWN)
         leasts, is_ordinary = _leasts(name, use), use.uses >= ORDINARY
-        find = self._find_bearers if self._near is None else self._find_near_bearers
-        senses = {place.id: place for place in find(name, leasts, is_ordinary=is_ordinary)}
+        senses = {
+            place.id: place for place in self._find_bearers(name, leasts, is_ordinary=is_ordinary)
+        }
         if not senses:
             return None
         ordered = sorted(senses.values(), key=lambda place: -place.population)
@@ -205,14 +205,6 @@ class ToponymReader:
             if is_large if is_large != is_ordinary else self._is_at_home(place):
                 found.append(place)
         return found
-
-    def _find_near_bearers(
-        self, name: str, leasts: tuple[int, int], *, is_ordinary: bool
-    ) -> list[Place]:
-        """The same by the kernel."""
-        number = self._automaton.number(name)  # type: ignore[attr-defined] # the kernel's
-        found = self._near.find(number, *leasts, is_ordinary)
-        return [place for place, counts in found if counts or self._is_at_home(place)]
 
     def _is_at_home(self, place: Place) -> bool:
         return self._home is not None and self._home.contains_place(place)

@@ -37,10 +37,5 @@ def terms() -> Any:
 
 
 @pytest.fixture(scope="session")
-def names() -> Any:
-    return _compiled("names")
-
-
-@pytest.fixture(scope="session")
-def belief() -> Any:
-    return _compiled("belief")
+def trie() -> Any:
+    return _compiled("trie")

@@ -18,7 +18,7 @@ from operator import itemgetter
 from geoscout_places.errors import RegionError
 from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea, label
 from geoscout_places.gazetteer.areas.region_text import FORMS, read_areas
-from geoscout_places.gazetteer.areas.shapes import Box, Polygon, Shape, measure_diameter
+from geoscout_places.gazetteer.areas.shapes import Polygon, Shape, measure_diameter
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
 
@@ -166,11 +166,6 @@ class Region:
     def place_ids(self) -> frozenset[int]:
         """The places whose inside, by the hierarchy, is inside the region."""
         return frozenset().union(*(area.place_ids for area in self.areas))
-
-    @cached_property
-    def boxes(self) -> tuple[Box, ...]:
-        """Boxes around its shapes: the point of any other place inside is in one of them."""
-        return tuple(shape.bounding_box for area in self.areas for shape in area.shapes)
 
     @cached_property
     def _areas_by_latitude(self) -> Mapping[int, Sequence[RegionArea]]:

@@ -14,7 +14,7 @@ from geoscout_places.language import NameWords
 from geoscout_places.toponyms import sight
 
 if TYPE_CHECKING:
-    from geoscout_places.geo.mentions.knowledge import NameFacts
+    from geoscout_places.geo.mentions.senses import NameFacts
 
 _TOWN = r"(?<![^\W_])(?P<town>[A-Z][^\W\d_]+)"
 _PART = r"(?P<part>[A-Z][^\W\d_]*\.?)"

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from geoscout_places.geo.mentions.binding import Explained, bind, bind_towns
 from geoscout_places.geo.mentions.evidence import Areas, PageEvidence
-from geoscout_places.geo.mentions.knowledge import NameFacts, NameKnowledge
+from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS
-from geoscout_places.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
+from geoscout_places.geo.mentions.recognise import NameSpan
+from geoscout_places.geo.mentions.senses import Senses
 from geoscout_places.model import SiteKnowledge
 from geoscout_places.toponyms import NOT_NOUN
 
@@ -30,8 +31,6 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
     BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
-_kernel = BELIEF_KERNEL
-
 Groups = dict[str, list[NameSpan]]
 
 
@@ -40,7 +39,7 @@ class Believed(NamedTuple):
 
     spans: list[NameSpan]  # those that are not hopeless, each with its final score
     explained: Explained
-    evidence: PageEvidence  # or the kernel's form of it, with the same `sources`
+    evidence: PageEvidence
 
 
 class Surroundings(NamedTuple):
@@ -61,9 +60,6 @@ def believe(
     explained = bind(spans, text)
     if around.towns:
         bind_towns(spans, around.towns, explained)
-    if _kernel is not None:
-        kept, found = _kernel.settle(spans, around, knowledge.belief.pages, knowledge.prunes)
-        return Believed(kept, explained, found)
     mark_columns(spans)
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)
@@ -135,17 +131,17 @@ def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidenc
             flags = _ONLY
         else:
             areas = evidence.areas_with_own if is_own else evidence.areas
-            flags = _company(group[0].facts, areas)
+            flags = _company(group[0].facts.senses(), areas)
         for span in group:
             span.flags |= flags
 
 
-def _company(facts: NameFacts, areas: Areas) -> int:
+def _company(senses: Senses, areas: Areas) -> int:
     flags = 0
-    if not areas.regions.isdisjoint(facts.regions):
+    if not areas.regions.isdisjoint(senses.regions):
         flags = _REGION
-    if not areas.squares.isdisjoint(facts.squares):
+    if not areas.squares.isdisjoint(senses.squares):
         flags |= _SQUARE
-    if flags or not areas.countries.isdisjoint(facts.countries):
+    if flags or not areas.countries.isdisjoint(senses.countries):
         return flags or _COUNTRY
     return _STRANGER

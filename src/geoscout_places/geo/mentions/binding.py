@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from geoscout_places.geo.mentions.defining import defined_areas
 from geoscout_places.geo.mentions.linear_models import BITS
-from geoscout_places.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
-from geoscout_places.geo.mentions.senses import Senses
+from geoscout_places.geo.mentions.recognise import NameSpan
+from geoscout_places.geo.mentions.senses import NameFacts
 from geoscout_places.language import merge
 from geoscout_places.model import Kind
 
@@ -33,7 +33,6 @@ _NEXT_CAPITAL = re.compile(r" [A-Z]")
 _TOWNS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT))
 _STATES = frozenset((Kind.REGION, Kind.COUNTRY))
 _LISTED = BITS["listed"]
-_kernel = BELIEF_KERNEL
 
 Explained = dict[str, frozenset[int]]  # name -> ids of the areas the text puts it in
 
@@ -67,9 +66,6 @@ def bind(spans: list[NameSpan], text: str) -> Explained:
 
 def close_pairs(spans: list[NameSpan], most: int) -> list[tuple[NameSpan, NameSpan]]:
     """Neighbours with at most `most` characters between them; words for people are left out."""
-    if _kernel is not None:
-        found: list[tuple[NameSpan, NameSpan]] = _kernel.close_pairs(spans, most)
-        return found
     return [
         (left, right)
         for left, right in pairwise(spans)
@@ -77,20 +73,14 @@ def close_pairs(spans: list[NameSpan], most: int) -> list[tuple[NameSpan, NameSp
     ]
 
 
-def areas_said(narrow: Senses, wide: Senses) -> frozenset[int]:
+def areas_said(narrow: NameFacts, wide: NameFacts) -> frozenset[int]:
     """Ids of what a name may mean that contains something which another name may mean."""
-    if _kernel is not None:
-        found: frozenset[int] = _kernel.areas_said(narrow, wide)
-        return found
-    return narrow.above & wide.ids
+    return narrow.senses().around.intersection(wide.senses().ids)
 
 
-def first_kind(senses: Senses) -> Kind:
+def first_kind(facts: NameFacts) -> Kind:
     """The kind of the likeliest place of a name."""
-    if _kernel is not None:
-        found: Kind = _kernel.first_kind(senses)
-        return found
-    return senses.options[0].place.kind
+    return facts.senses().kinds[0]
 
 
 def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: Explained) -> None:
@@ -101,12 +91,12 @@ def bind_towns(spans: Sequence[NameSpan], towns: Mapping[int, int], explained: E
     """
     for span in spans:
         place = towns.get(span.start)
-        if place is None or place not in span.facts.ids:
+        if place is None or place not in (senses := span.facts.senses()).ids:
             continue
         span.score, span.floor, span.ids = max(span.score, _BOUND), _BOUND, frozenset((place,))
-        meant = next(option for option in span.facts.options if option.place.id == place)
-        if meant.where.region and span.name not in explained:
-            explained[span.name] = frozenset((meant.where.region,))
+        region = senses.regions[senses.ids.index(place)]
+        if region and span.name not in explained:
+            explained[span.name] = frozenset((region,))
 
 
 @cache
@@ -149,7 +139,7 @@ def _raise_lower_case(wide: NameSpan, town: NameSpan) -> None:
 
 def _mark_dateline(span: NameSpan, text: str) -> None:
     """Marks a town that a report begins with: "WASHINGTON (AP) - The president said"."""
-    towns = frozenset(o.place.id for o in span.facts.options if o.place.kind in _TOWNS)
+    towns = _ids_of(span, _TOWNS)
     if towns and _AFTER_DATELINE.match(text, span.end):
         span.score = max(span.score, _BOUND)
         span.floor, span.ids = _BOUND, towns
@@ -168,9 +158,15 @@ def _mark_explained(narrow: NameSpan, wide: NameSpan, *, is_tight: bool) -> None
 
 def _widest(narrow: NameSpan, wide: NameSpan) -> frozenset[int] | None:
     """Which states or countries the wide name is said to be; a county may be a town of the name."""
-    ids = narrow.areas or frozenset()
-    options = (option.place for option in wide.facts.options)
-    return frozenset(p.id for p in options if p.kind in _STATES and p.id in ids) or None
+    return (narrow.areas or frozenset()) & _ids_of(wide, _STATES) or None
+
+
+def _ids_of(span: NameSpan, kinds: frozenset[Kind]) -> frozenset[int]:
+    """The ids of what a name may mean that is of these kinds."""
+    senses = span.facts.senses()
+    return frozenset(
+        [id for id, kind in zip(senses.ids, senses.kinds, strict=True) if kind in kinds]
+    )
 
 
 def _mark_listed(left: NameSpan, right: NameSpan) -> None:

@@ -87,7 +87,7 @@ def _with_town(text: str, part: Mention, towns: Mapping[int, NameSpan]) -> Menti
     town = towns.get(part.start - 1)
     if town is None or not part.place or part.place.kind not in _PART_KINDS:
         return part
-    place = town.facts.options[0].place
+    place = town.facts.senses().candidates[0].place
     if place.kind not in _PART_KINDS or distance_km(place.point, part.place.point) >= _PART_KM:
         return part
     return _spanning(text, part, town.start, part.end)

@@ -20,8 +20,7 @@ from geoscout_places.model import Candidate, NameRole
 from geoscout_places.toponyms import sight
 
 if TYPE_CHECKING:
-    from geoscout_places.geo.mentions.knowledge import NameFacts
-    from geoscout_places.geo.mentions.senses import Option
+    from geoscout_places.geo.mentions.senses import NameFacts, Senses
 
 _MOST_FORMS = 50_000  # words and pairs whose names are kept
 _MOST_TRIED = 60  # names that a pair of words is tried for
@@ -74,7 +73,7 @@ class NameForms:
         """`facts` and `candidates` tell what is known of a name, and which places have it."""
         names = language.names
         self._facts, self._candidates = facts, candidates
-        self._homes = language.countries
+        self._homes = frozenset(language.countries)
         self._endings = frozenset(map(sight, names.case_endings))
         self._place_endings = frozenset(map(sight, names.place_endings))
         self._swaps = _rules(names.case_swaps)
@@ -96,10 +95,11 @@ class NameForms:
                 done = end
                 yield start, end, found
 
-    def outdoes(self, found: Undeclined, places: Sequence[Option]) -> bool:
+    def outdoes(self, found: Undeclined, senses: Senses) -> bool:
         """Whether a form of a name is likelier than the places whose name is written like it."""
-        home = _AT_HOME if any(o.place.country in self._homes for o in places[:_COMPARED]) else 0.0
-        return found.importance + found.home > places[0].prior + home + _FAR_AHEAD
+        is_home = not self._homes.isdisjoint(senses.countries[:_COMPARED])
+        home = _AT_HOME if is_home else 0.0
+        return found.importance + found.home > senses.candidates[0].score + home + _FAR_AHEAD
 
     def _find(self, form: str) -> Undeclined | None:
         """The most important name that a word, or two words, may be a form of."""

@@ -52,8 +52,8 @@ def _sentence_end(text: str, start: int) -> int:
 
 def _named_after(span: NameSpan, following: Iterator[NameSpan], end: int) -> frozenset[int]:
     """The ids of what the rest of a sentence names and places of the name lie in."""
-    above = span.facts.above
-    named = [s.facts.ids for s in following if s.start < end and s.name != span.name]
+    above = span.facts.senses().around
+    named = [s.facts.senses().ids for s in following if s.start < end and s.name != span.name]
     return above.intersection(frozenset().union(*named))
 
 
@@ -61,6 +61,7 @@ def _narrowest(span: NameSpan, named: frozenset[int]) -> frozenset[int]:
     """The narrowest named area of each place that lies in the most of them."""
     if not named:
         return named
-    found = [[id for id in option.where.above if id in named] for option in span.facts.options]
+    lineages = span.facts.senses().lineages
+    found = [[id for id in above if id in named] for above in lineages]
     most = max([len(areas) for areas in found])
     return frozenset([areas[0] for areas in found if len(areas) == most])

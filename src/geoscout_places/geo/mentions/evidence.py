@@ -6,11 +6,9 @@ Countries, regions and squares of the map of the places already believed, with w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import NamedTuple
 
-from geoscout_places.geo.mentions.knowledge import NameFacts
-from geoscout_places.geo.mentions.senses import Option
+from geoscout_places.geo.mentions.senses import NameFacts, Senses
 from geoscout_places.model import SiteKnowledge
 
 _ENOUGH = 0.4  # weight from which an area is one the page is about
@@ -19,25 +17,29 @@ _ENOUGH_WITH_OWN = 1.2  # the same for a name that is part of the evidence
 _SITE_NAMES = 4.0
 
 
-class Weights(NamedTuple):
+class Weights:
     """What speaks for which area."""
 
-    countries: dict[str, float]
-    regions: dict[int, float]
-    squares: dict[int, float]
+    __slots__ = ("countries", "regions", "squares")
 
-    def add(self, option: Option, gain: float) -> None:
-        """Count an option for the areas it lies in."""
-        countries, regions, squares = self
-        where = option.where
-        first, second = where.squares
-        if country := where.country:
-            countries[country] = countries.get(country, 0.0) + gain
-        if region := where.region:
-            regions[region] = regions.get(region, 0.0) + gain
-        if first:
-            squares[first] = squares.get(first, 0.0) + gain
-            squares[second] = squares.get(second, 0.0) + gain
+    def __init__(self) -> None:
+        self.countries: dict[str, float] = {}
+        self.regions: dict[int, float] = {}
+        self.squares: dict[int, float] = {}
+
+    def add(self, senses: Senses, sign: float) -> None:
+        """Count what a name may mean for the areas that lies in, or take it out again."""
+        countries, regions, squares = self.countries, self.regions, self.squares
+        for number, share in senses.shares:
+            gain = sign * share
+            if country := senses.countries[number]:
+                countries[country] = countries.get(country, 0.0) + gain
+            if region := senses.regions[number]:
+                regions[region] = regions.get(region, 0.0) + gain
+            first, second = senses.squares[2 * number], senses.squares[2 * number + 1]
+            if first:
+                squares[first] = squares.get(first, 0.0) + gain
+                squares[second] = squares.get(second, 0.0) + gain
 
     def add_site(self, site: SiteKnowledge) -> None:
         """Count what the other pages of the site name."""
@@ -68,52 +70,57 @@ class PageEvidence:
     ) -> None:
         names = list(names)
         self.sources = (names, country_hint, site)  # what the same evidence can be made of
-        self.weights = Weights({}, {}, {})
+        self.weights = Weights()
         self.total = 0.0
-        self._shares: dict[str, tuple[tuple[Option, float], ...]] = {}
-        self._facts: list[NameFacts] = []
+        self._own: dict[str, Senses] = {}
+        self._districts: frozenset[int] | None = None
+        self._surroundings: frozenset[int] | None = None
         if country_hint:
             self.weights.countries[country_hint] = self.total = 1.0
         for name, facts in names:
             self.total += 1.0
-            self._shares[name] = facts.shares
-            self._facts.append(facts)
-            for option, share in facts.shares:
-                self.weights.add(option, share)
+            senses = self._own[name] = facts.senses()
+            self.weights.add(senses, 1.0)
         # Not in the total: names that the page itself has do not count less for it.
         if site is not None:
             self.weights.add_site(site)
         self.areas = self._areas(_ENOUGH)
         self.areas_with_own = self._areas(_ENOUGH_WITH_OWN)
 
-    @cached_property
     def districts(self) -> frozenset[int]:
         """Ids of all districts that the names may mean."""
-        return frozenset().union(*[facts.districts for facts in self._facts])
+        if self._districts is None:
+            self._districts = frozenset().union(
+                *[senses.districts for senses in self._own.values()]
+            )
+        return self._districts
 
-    @cached_property
     def surroundings(self) -> frozenset[int]:
         """Ids of all countries, regions and districts that the names may lie in."""
-        return frozenset().union(*[facts.above for facts in self._facts])
+        if self._surroundings is None:
+            self._surroundings = frozenset().union(
+                *[senses.around for senses in self._own.values()]
+            )
+        return self._surroundings
 
     def _areas(self, least: float) -> Areas:
-        countries, regions, squares = self.weights
+        weights = self.weights
         return Areas(
-            frozenset([country for country, weight in countries.items() if weight > least]),
-            frozenset([region for region, weight in regions.items() if weight > least]),
-            frozenset([square for square, weight in squares.items() if weight > least]),
+            frozenset([country for country, weight in weights.countries.items() if weight > least]),
+            frozenset([region for region, weight in weights.regions.items() if weight > least]),
+            frozenset([square for square, weight in weights.squares.items() if weight > least]),
         )
 
     def has(self, name: str) -> bool:
         """Whether the name is part of the evidence."""
-        return name in self._shares
+        return name in self._own
 
     def mute(self, name: str) -> None:
         """Leave out what a name has put in, so that it does not speak for itself."""
-        for option, share in self._shares.get(name, ()):
-            self.weights.add(option, -share)
+        if name in self._own:
+            self.weights.add(self._own[name], -1.0)
 
     def unmute(self, name: str) -> None:
         """Take up again what a name has put in."""
-        for option, share in self._shares.get(name, ()):
-            self.weights.add(option, share)
+        if name in self._own:
+            self.weights.add(self._own[name], 1.0)

@@ -13,12 +13,11 @@ from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import probability
 from geoscout_places.geo.mentions.local import add_local
-from geoscout_places.geo.mentions.recognise import BELIEF_KERNEL, look
+from geoscout_places.geo.mentions.recognise import look
 from geoscout_places.geo.mentions.resolve import Chooser
 from geoscout_places.geo.mentions.spoken import spoken_parts
 from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
 
-_kernel = BELIEF_KERNEL
 POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38
@@ -55,24 +54,14 @@ def find_mentions(
         knowledge,
         Surroundings(hints.country, hints.site, hints.is_repeated, hints.towns),
     )
-    mentions = _resolved(text, believed, knowledge)
-    mentions.sort(key=attrgetter("start"))
+    mentions = sorted(_resolved(text, believed, knowledge), key=attrgetter("start"))
     mentions = add_local(text, seen, mentions, knowledge)
     return join_compounds(text, mentions, seen.spans, parts)
 
 
-def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> list[Mention]:
+def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterator[Mention]:
     """The convincing spans as mentions, not yet in order."""
-    if _kernel is None:
-        return list(_choices(text, believed, Chooser(believed.evidence, knowledge)))
-    possible = _kernel.possible(believed.spans)
-    kinds = kinds_beside(possible, text)
-    chooser = _kernel.Chooser(believed.evidence, knowledge.sense.page)
-    found: list[Mention] = _kernel.resolved(text, possible, believed.explained, chooser, kinds)
-    return found
-
-
-def _choices(text: str, believed: Believed, chooser: Chooser) -> Iterator[Mention]:
+    chooser = Chooser(believed.evidence, knowledge)
     possible = [span for span in believed.spans if span.score > POSSIBLE]
     kinds = kinds_beside(possible, text)
     for name, group in group_by_name(possible).items():
@@ -81,14 +70,12 @@ def _choices(text: str, believed: Believed, chooser: Chooser) -> Iterator[Mentio
         usual, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
-            option = usual
+            place = usual
             if span.ids:  # the state that a town here lies in, the town of a dateline
-                option = chooser.choose_of(name, facts, span.ids)
+                place = chooser.choose_of(name, facts, span.ids)
             elif span.areas and span.areas != areas:  # this one is said to be another of the name
-                option = chooser.choose_inside(name, facts, span.areas)
+                place = chooser.choose_inside(name, facts, span.areas)
             confidence = probability(span.score) * (1.0 if span.ids else sureness)
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
-                yield Mention(
-                    start, end, text[start:end], kind, option.place, confidence=confidence
-                )
+                yield Mention(start, end, text[start:end], kind, place, confidence=confidence)

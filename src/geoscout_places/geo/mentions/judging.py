@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import floor, log10
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from geoscout_places.caches import BoundedCache
-from geoscout_places.geo.mentions.linear_models import BIAS
 from geoscout_places.language import Language, NameWords
 from geoscout_places.model import Candidate, Kind, NameRole
-from geoscout_places.native import kernel
 from geoscout_places.toponyms import (
     NOT_NOUN,
     NOUN,
-    NOUN_AND_PLACE,
     TOWN_IMPORTANCE,
     UNKNOWN,
     WordFrequencies,
@@ -51,12 +48,6 @@ _KINDS = {kind: f"kind={kind}" for kind in Kind}
 _PARTS, _LENGTHS = _counted("words", _MANY_WORDS), _counted("length", _LONG)
 _SIZES, _OPTIONS = _counted("size", 9), _counted("options", _MANY_OPTIONS)
 _USES, _FIRSTS, _LASTS = _counted("uses", 9), _counted("first", 9), _counted("last", 9)
-
-
-GROUPS = ("noun", "word", "first", "last", "known", "rare", "plain")
-_SIZE_NAMES = ("big", "middle", "small")
-_STEPS = range(-1, _MOST_EXCESS + 1)
-_NOUNS = (NOT_NOUN, NOUN, NOUN_AND_PLACE)
 
 
 class Bearing(NamedTuple):
@@ -96,7 +87,6 @@ class NameJudge:
         self._own_names = frozenset(entry.partition(">")[0] for entry in names.own_names)
         self._has_capital_nouns = language is not None and language.capital_nouns
         self._uses = BoundedCache(self._use_features, _MOST_USES)
-        self._marked_homes: bytes | None = None
 
     def knows(self, name: str) -> bool:
         """Whether the name means something in this language that it means in no other."""
@@ -119,40 +109,6 @@ class NameJudge:
         homes = self._language.countries if self._language else ()
         is_home = any(c.place.country in homes for c in candidates)
         return bearing_of(candidates, is_home=is_home, excess=self._excess(name, candidates))
-
-    def weigh_written(self, name: str, number: int, bearers: Any) -> Bearing | None:
-        """The same by a kernel, by the number of a written name; None where it has no answer."""
-        language = self._language
-        use = self._counts.use(name.lower(), language.code) if language else None
-        offset = self._counts.offsets[language.code] if language and use is not None else 0.0
-        found = bearers.weigh(
-            number, self._home_terms(bearers), -1.0 if use is None else use, offset
-        )
-        return found and Bearing._make(found)
-
-    def compiled(self, bearers: Any, weights: Mapping[str, float]) -> Any | None:
-        """The kernel that does what `judge` and a model of belief do for plain written names."""
-        names = kernel("names")
-        if names is None or bearers is None or not isinstance(self._words, dict):
-            return None
-        language, counts = self._language, self._counts
-        column = counts.columns.get(language.code, -1) if language else -1
-        offset = counts.offsets[language.code] if language and column >= 0 else 0.0
-        settings = (
-            self._home_terms(bearers), bytes(kind in _FEATURES for kind in Kind), column, offset,
-            self._has_counted_uses, self._has_capital_nouns,
-            tuple(f"{group}-{size}" for group in GROUPS for size in _SIZE_NAMES),
-        )  # fmt: skip
-        return names.PlainJudge(
-            bearers, self._words, counts.digits, settings, weight_tables(weights)
-        )
-
-    def _home_terms(self, bearers: Any) -> bytes:
-        """A byte for each term of the gazetteer: 1 for a country of the language."""
-        if self._marked_homes is None:
-            homes = self._language.countries if self._language else ()
-            self._marked_homes = bytes(term in homes for term in bearers.terms)
-        return self._marked_homes
 
     def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
         step, noun, size, role, home = key
@@ -207,37 +163,6 @@ class NameJudge:
             return "last"
         # What is much spoken of and no noun is a famous place, or a name of something else.
         return "known" if is_known else "rare" if any(word) else "plain"
-
-
-def weight_tables(weights: Mapping[str, float]) -> dict[str, list[float]]:
-    """The weights of the features of `NameJudge.judge`, by what they are about, in order."""
-    sizes = _SIZE_NAMES
-
-    def of(*features: str) -> list[float]:
-        return [weights.get(feature, 0.0) for feature in features]
-
-    return {
-        "bias": of(BIAS),
-        "sort": of(*(f"sort={group}-{size}" for group in GROUPS for size in sizes)),
-        "role": of(*_ROLES.values()),
-        "kind": of(*_KINDS.values()),
-        "words": of(*_PARTS),
-        "length": of(*_LENGTHS, "length=many"),
-        "size": of(*_SIZES),
-        "uses": of(*_USES),
-        "first": of(*_FIRSTS),
-        "last": of(*_LASTS),
-        "options": of(*_OPTIONS),
-        "excess": of(*(f"excess={step}" for step in _STEPS)),
-        "excess size": of(*(f"excess={step} {size}" for step in _STEPS for size in sizes)),
-        "noun excess": of(
-            *(f"{how} excess={step}" for how in ("known", "noun") for step in _STEPS)
-        ),
-        "noun": of(*(f"noun={noun}" for noun in _NOUNS)),
-        "noun size": of(*(f"noun={noun} {size}" for noun in _NOUNS for size in sizes)),
-        "noun role": of(*(f"noun={noun} role={role}" for noun in _NOUNS for role in NameRole)),
-        "home": of(*(f"{home} {size}" for home in ("away", "home") for size in sizes)),
-    }
 
 
 def _size(importance: float) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from geoscout_places.geo.mentions.binding import areas_said, close_pairs, first_kind
 from geoscout_places.geo.mentions.defining import definition_pattern
-from geoscout_places.geo.mentions.recognise import BELIEF_KERNEL, NameSpan
+from geoscout_places.geo.mentions.recognise import NameSpan
 from geoscout_places.language import merge
 from geoscout_places.model import Kind
 
@@ -23,7 +23,6 @@ _LONGEST_GAP = 6
 _LISTING = (", ", "; ", "/", " / ")
 _BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
 _WORDS = re.compile(r"[^\W\d_]+")
-_kernel = BELIEF_KERNEL
 _SMALL = frozenset(("of", "von", "de", "di", "van", "do", "da", "af"))
 
 
@@ -56,22 +55,16 @@ def kinds_beside(spans: list[NameSpan], text: str) -> dict[str, KindsBeside]:
 
 
 def _mixed(spans: list[NameSpan]) -> list[NameSpan]:
-    if _kernel is not None:
-        found: list[NameSpan] = _kernel.mixed_spans(spans)
-        return found
-    return [span for span in spans if span.facts.is_mixed]
+    return [span for span in spans if span.facts.senses().is_mixed]
 
 
 def _mixed_pairs(spans: list[NameSpan]) -> list[tuple[NameSpan, NameSpan]]:
     """Neighbours of different names, of which one may be a town or something wider."""
-    if _kernel is not None:
-        found: list[tuple[NameSpan, NameSpan]]
-        found = _kernel.close_pairs(spans, _LONGEST_GAP, mixed=True)
-        return found
     return [
         (left, right)
         for left, right in close_pairs(spans, _LONGEST_GAP)
-        if (left.facts.is_mixed or right.facts.is_mixed) and left.name != right.name
+        if (left.facts.senses().is_mixed or right.facts.senses().is_mixed)
+        and left.name != right.name
     ]
 
 
@@ -93,9 +86,9 @@ def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
     one, other = left.facts, right.facts
     if areas_said(one, other) or areas_said(other, one):
         return
-    if one.is_mixed:
+    if one.senses().is_mixed:
         yield left.name, first_kind(other)
-    if other.is_mixed:
+    if other.senses().is_mixed:
         yield right.name, first_kind(one)
 
 

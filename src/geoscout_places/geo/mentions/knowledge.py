@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from string import ascii_letters, digits
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,14 +20,13 @@ from geoscout_places.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
 from geoscout_places.geo.mentions.abbreviated import ShortNames
 from geoscout_places.geo.mentions.context import NameContext
 from geoscout_places.geo.mentions.declined import NameForms
-from geoscout_places.geo.mentions.judging import Bearing, NameJudge, bearing_of, name_shape
+from geoscout_places.geo.mentions.judging import NameJudge, bearing_of, name_shape
 from geoscout_places.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout_places.geo.mentions.senses import (
-    Option,
+    NameFacts,
     Senses,
     Whereabouts,
-    option_maker,
-    place_options,
+    find_senses,
     whereabouts,
 )
 from geoscout_places.language import load_language, merge
@@ -55,12 +55,6 @@ _SHORT_ALIAS = 5  # letters of a country's name in some language that may be a w
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
 
-class NameFacts(Senses):
-    """What is known of a name before its text is looked at."""
-
-    __slots__ = ()
-
-
 class NamePattern(NamedTuple):
     """What the automaton found: a name of places, or another word that is looked for."""
 
@@ -84,7 +78,8 @@ class Tongue:
         # Endings that are added to names in other cases, and articles that nouns have and towns
         # never, as `sight` shows them.
         self.endings = self.articles = frozenset[str]()
-        self.ending_letters = _marked_letters("s")  # that an ending may begin with
+        # Letters and digits that go on with a word, since no ending begins with them.
+        self.going_on = _letters_but("s")
         self.country_names = frozenset[str]()  # that are words for people in lower case
         self.short_names: ShortNames | None = None  # "Frankfurt a. M."
         self.forms = forms  # of names in languages where more than an ending changes
@@ -122,10 +117,9 @@ class NameKnowledge:
         self.search = gazetteer.automaton()
         # What a name may mean is the same in every language.
         self._candidates = BoundedCache(self._find_candidates, _MOST_FACTS)
-        self._options = BoundedCache(self._find_options, _MOST_FACTS)
+        self._senses = BoundedCache(self._find_senses, _MOST_FACTS)
+        self._senses_elsewhere = BoundedCache(self._find_senses_elsewhere, _MOST_FACTS)
         self._tongues: dict[str, Tongue] = {}
-        self._bearers = gazetteer.written_bearers()
-        self._maker = option_maker(self._bearers, self.sense)
         self.prunes = True  # whether names that nothing can save are left out; not while learning
 
     @classmethod
@@ -144,8 +138,7 @@ class NameKnowledge:
     def _make_tongue(self, language: str) -> Tongue:
         known = load_language(language) if language else None
         judge = NameJudge(known, self.words, self.counts)
-        compiled = judge.compiled(self._bearers, self.belief.weights)
-        facts = BoundedCache(partial(self._find_facts, judge, compiled), _MOST_FACTS)
+        facts = BoundedCache(partial(self._find_facts, judge), _MOST_FACTS)
         neighbours = NameContext(self.words, language)
         if known is None:
             return Tongue(facts, neighbours, all_heads(), None)
@@ -158,7 +151,7 @@ class NameKnowledge:
         found = Tongue(facts, neighbours, heads, forms)
         if forms is None:
             found.endings = frozenset(map(sight, names.case_endings))
-            found.ending_letters = _marked_letters("s", *found.endings)
+            found.going_on = _letters_but("s", *found.endings)
         found.country_names = frozenset(map(sight, names.country_names))
         if names.short_links:
             found.short_names = ShortNames(names, facts)
@@ -167,6 +160,8 @@ class NameKnowledge:
 
     def _declined_candidates(self, language: str, name: str) -> Sequence[Candidate]:
         """The places of a name that may be declined: no country that only others call so."""
+        if not any(end - start == len(name) for start, end, _ in self.search.find(name)):
+            return ()  # most guesses are no names, which is quicker to find out here
         found = self.gazetteer.candidates(name)
         if found and _is_wide_alias(found[0]) and " " not in name:
             is_known = len(name) > _SHORT_ALIAS or self.counts.has(name.lower(), language)
@@ -176,29 +171,14 @@ class NameKnowledge:
     def forget(self) -> None:
         """Forget the facts of all names, after a model was exchanged."""
         self._tongues.clear()
-        self._options.clear()
+        self._senses.clear()
+        self._senses_elsewhere.clear()
 
-    def _find_facts(self, judge: NameJudge, compiled: Any, name: str) -> NameFacts | None:
-        number = self._written(name)
-        # Who learns wants the features of names, which the kernel does not tell.
-        if compiled and self.prunes and number >= 0 and (found := compiled.judge(name, number)):
-            sort, score, noun = found
-            if score < _HOPELESS:
-                return None
-            facts = self._new_facts(name, sort, score, noun)
-            facts.source = self._maker and (self._maker, number)
-            return facts
-        bearing = judge.weigh_written(name, number, self._bearers) if number >= 0 else None
-        if bearing is not None and bearing.role is not NameRole.CODE:
-            return self._plain_facts(judge, name, bearing)
-        return self._find_any_facts(judge, name)
-
-    def _find_any_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
-        """The facts of any name: also of words for people, codes and countries."""
+    def _find_facts(self, judge: NameJudge, name: str) -> NameFacts | None:
         is_demonym, candidates = self._candidates[name]
-        options_of = self._options.__getitem__
+        senses = self._senses
         if name in _own_names() and not judge.knows(name):
-            options_of = self._options_elsewhere
+            senses = self._senses_elsewhere
             candidates = [c for c in candidates if c.place.name not in _own_names()[name]]
         if not candidates:
             return None
@@ -225,36 +205,10 @@ class NameKnowledge:
         score = self.belief.names[sort, features]
         if score < _HOPELESS and self.prunes:
             return None
-        facts = NameFacts(name, options_of)
-        facts.sort, facts.features, facts.score = sort, features, score
+        facts = NameFacts(name, sort, score, senses, features=features)
         # A country's alias of three letters is an abbreviation in some language.
         facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
         facts.is_demonym, facts.noun = is_demonym, noun
-        return facts
-
-    def _written(self, name: str) -> int:
-        """The number of a name that the kernel can judge: a plain name of places; -1 for others."""
-        if self._bearers is None or name in _own_names() or name[-1:] == ".":
-            return -1
-        if name in self.demonyms or name[:-1] in self.demonyms:
-            return -1
-        number: int = self.search.number(name)  # type: ignore[attr-defined] # the kernel's
-        return number
-
-    def _plain_facts(self, judge: NameJudge, name: str, bearing: Bearing) -> NameFacts | None:
-        """The facts of a name that is nothing but a name of places, none of them a country."""
-        sort, features, noun = judge.judge(name, bearing)
-        score = self.belief.names[sort, features]
-        if score < _HOPELESS and self.prunes:
-            return None
-        facts = self._new_facts(name, sort, score, noun)
-        facts.features = features
-        return facts
-
-    def _new_facts(self, name: str, sort: str, score: float, noun: str) -> NameFacts:
-        facts = NameFacts(name, self._options.__getitem__)
-        facts.sort, facts.features, facts.score, facts.noun = sort, (), score, noun
-        facts.is_code = facts.is_demonym = False
         return facts
 
     def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
@@ -281,23 +235,18 @@ class NameKnowledge:
         """Where a place lies, as far as other places can speak for it."""
         return whereabouts(place, self.gazetteer)
 
-    def _find_options(self, name: str) -> tuple[Option, ...]:
-        if self._maker is not None and (number := self._written(name)) >= 0:
-            found: tuple[Option, ...] | None = self._maker.options(number)
-            if found is not None:
-                return found
-        return place_options(self._candidates[name][1], self.gazetteer, self.sense)
+    def _find_senses(self, name: str) -> Senses:
+        return find_senses(self._candidates[name][1], self.gazetteer, self.sense)
 
-    def _options_elsewhere(self, name: str) -> tuple[Option, ...]:
-        """The options of a name in languages that do not give it to a certain place."""
+    def _find_senses_elsewhere(self, name: str) -> Senses:
+        """What a name may mean in languages that do not give it to a certain place."""
         kept = [c for c in self._candidates[name][1] if c.place.name not in _own_names()[name]]
-        return place_options(kept, self.gazetteer, self.sense)
+        return find_senses(kept, self.gazetteer, self.sense)
 
 
-def _marked_letters(*words: str) -> bytes:
-    """A byte for each letter of ASCII: 1 where one of the words begins with it."""
-    firsts = {word[:1] for word in words}
-    return bytes(chr(code) in firsts for code in range(128))
+def _letters_but(*words: str) -> frozenset[str]:
+    """The letters and digits of ASCII that none of the words begins with."""
+    return frozenset(ascii_letters + digits) - {word[:1] for word in words}
 
 
 @cache

@@ -132,12 +132,7 @@ class SenseModel:
         self._prior, self._alias, *_, self._namesake, self._unpeopled, self._seat = self.base
         self._kinds = {kind: weights.get(_kind_feature(kind), 0.0) for kind in Kind}
 
-    def base_weights(self) -> tuple[tuple[float, ...], list[float]]:
-        """What `base_score` adds up: some weights, and one for each kind."""
-        own = (self._prior, self._alias, self._namesake, self._unpeopled, self._seat)
-        return own, [self._kinds[kind] for kind in Kind]
-
-    def base_score(self, candidate: Candidate, *, is_namesake: bool) -> float:
+    def base_score(self, candidate: Candidate, is_namesake: bool) -> float:  # noqa: FBT001
         """How likely the candidate is meant: `base_features` written out, since it is hot."""
         score = self._prior * candidate.score
         if candidate.role is not NameRole.NAME:

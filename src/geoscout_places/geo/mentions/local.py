@@ -131,7 +131,7 @@ def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
     facts = knowledge.tongue("").facts[" ".join(words)] or knowledge.tongue("").facts[words[0]]
     if facts is None or facts.is_demonym or facts.sort not in _TOWNS:
         return None
-    place = facts.options[0].place
+    place = facts.senses().candidates[0].place
     return place if place.kind in _BASE_KINDS else None
 
 
@@ -189,7 +189,7 @@ def _handles(text: str, seen: Sightings, knowledge: NameKnowledge) -> list[Menti
         for hump in _HUMP.finditer(text, *handle.span()):
             facts = knowledge.tongue("").facts[seen.view[hump.start() : hump.end()]]
             if facts is not None and facts.sort in _WELL_KNOWN:
-                place = facts.options[0].place
+                place = facts.senses().candidates[0].place
                 start, end = hump.span()
                 found.append(
                     Mention(start, end, hump[0], MentionKind.PLACE, place, confidence=_CONFIDENCE)

@@ -6,18 +6,20 @@ Whether to believe a span is for `believe`; this module only collects what can b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from geoscout_places.geo.mentions import unspaced
 from geoscout_places.geo.mentions.abbreviated import ShortNames
 from geoscout_places.geo.mentions.declined import NameForms
-from geoscout_places.geo.mentions.knowledge import NameFacts, NameKnowledge, NamePattern, Tongue
+from geoscout_places.geo.mentions.knowledge import NameKnowledge, NamePattern, Tongue
 from geoscout_places.geo.mentions.linear_models import BeliefModel
+from geoscout_places.geo.mentions.senses import NameFacts
 from geoscout_places.geo.mentions.spoken import SpokenPart
-from geoscout_places.native import kernel
 from geoscout_places.toponyms import NOT_NOUN, NOUN, NameSearch, capitalised, sight
 from geoscout_places.toponyms import heads as all_heads
 
@@ -32,38 +34,26 @@ _PERSON_BEFORE = frozenset(("first", "initial", "title"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
-_LAST_SPACED = "\u0e00"  # letters of scripts that may have no spaces come after it
 _UNSEEN = NamePattern("", None, is_other=False)
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
 
 
-class NameSpan:
+class NameSpan(Struct, gc=False):
     """A stretch of text that spells a place name, and what was found out about it."""
 
-    __slots__ = (
-        "after", "areas", "before", "case", "end", "facts", "flags", "floor", "ids", "line",
-        "name", "score", "start",
-    )  # fmt: skip
-
-    def __init__(self, start: int, end: int, name: str, facts: NameFacts, case: str = "") -> None:
-        self.start = start
-        self.end = end
-        self.name = name
-        self.facts = facts
-        self.before = self.after = self.line = ""
-        self.case = case  # "title", "upper", "lower", or "ending" with that of a grammatical case
-        self.flags = 0  # bits of `linear_models.BITS`
-        self.score = 0.0
-        self.areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
-        self.ids: frozenset[int] | None = None  # of the places it is said to be right here
-        self.floor = -inf  # below which nothing takes its score
-
-
-_kernel = kernel("names")
-if _kernel is not None:
-    NameSpan = _kernel.Span  # type: ignore[misc] # the same fields, quicker to make
-# It reads the spans and facts of the other kernel, so it does not do without that one.
-BELIEF_KERNEL = None if _kernel is None else kernel("belief")
+    start: int
+    end: int
+    name: str
+    facts: NameFacts
+    case: str = ""  # "title", "upper", "lower", or "ending" with that of a grammatical case
+    before: str = ""  # classes of what stands around it
+    after: str = ""
+    line: str = ""
+    flags: int = 0  # bits of `linear_models.BITS`
+    score: float = 0.0
+    areas: frozenset[int] | None = None  # ids of the areas it is said to lie in right here
+    ids: frozenset[int] | None = None  # of the places it is said to be right here
+    floor: float = -inf  # below which nothing takes its score
 
 
 class Sightings(NamedTuple):
@@ -121,7 +111,7 @@ def _look_at(
     """All that may matter in a text of one language."""
     tongue = knowledge.tongue(language)
     seen = Sightings(view, [], [], [])
-    seen.spans.extend(_find_spans(text, seen, knowledge.search, tongue))
+    seen.spans.extend(_spans(text, seen, knowledge.search, tongue))
     if tongue.forms is not None:
         _add_declined(text, seen, tongue, tongue.forms)
     if tongue.short_names is not None:
@@ -134,9 +124,6 @@ def _look_at(
 
 def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> None:
     """Scores the spans by their name and neighbours."""
-    if _kernel is not None:
-        _kernel.score_spans(text, seen.view, seen.spans, belief.contexts, tongue, _is_noun)
-        return
     view = seen.view
     before_class, after_class = tongue.neighbours.before, tongue.neighbours.after
     scores = belief.contexts
@@ -167,73 +154,57 @@ def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
     return span.facts.noun == NOUN and span.before not in _PLACE_BEFORE
 
 
-def _find_spans(
-    text: str, seen: Sightings, search: NameSearch, tongue: Tongue
-) -> Iterable[NameSpan]:
-    if _kernel is None:
-        return _spans(text, seen, search, tongue)
-    spans, others = _kernel.find_spans(text, seen.view, search, tongue, unspaced)
-    for start, end, name in others:
-        seen.add_other(start, end, name, tongue.heads)
-    found: list[NameSpan] = spans
+def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> list[NameSpan]:
+    """Where names stand that mean something; other words that are looked for go to `seen`."""
+    view, known, going_on = seen.view, tongue.patterns.get, tongue.going_on
+    padded, found = view + " ", []
+    # Most hits are words that are never meant as places, or begin a longer word: nothing more is
+    # asked of these.
+    hits = [
+        hit
+        for hit in search.find(view)
+        if padded[hit[1]] not in going_on and known(hit[2], _UNSEEN) is not None
+    ]
+    for start, end, number in hits:
+        rest, is_inside = "", False
+        if padded[end].isalnum():
+            rest = _ending(padded, end, tongue)
+            if not rest and not (is_inside := unspaced.may_end(view, end)):
+                continue
+        if start and padded[start - 1].isalnum():
+            is_inside = True
+            if not unspaced.may_begin(view, start):
+                continue
+        pattern = known(number, _UNSEEN)
+        if pattern is _UNSEEN:
+            pattern = tongue.learn_pattern(number, view[start:end])
+        if pattern is None or (is_inside and not unspaced.is_telling(pattern)):
+            continue
+        if pattern.is_other and not rest:
+            seen.add_other(start, end, pattern.name, tongue.heads)
+        if span := _name_span(text, start, pattern, rest, tongue.endings):
+            found.append(span)
     return found
 
 
-def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> Iterator[NameSpan]:
-    for start, end, rest, (name, facts, is_other) in _hits(seen.view, search, tongue):
-        if rest:
-            if facts and (span := _with_ending(start, name, rest, facts, tongue.endings)):
-                yield span
-            continue
-        if is_other:
-            seen.add_other(start, end, name, tongue.heads)
-        if facts is not None and not (facts.is_code and not text[start:end].isupper()):
-            yield NameSpan(start, end, name, facts)
-
-
-def _hits(
-    view: str, search: NameSearch, tongue: Tongue
-) -> Iterator[tuple[int, int, str, NamePattern]]:
-    """Where patterns stand that mean something: start, end, and what follows in the same word."""
-    known, learn = tongue.patterns.get, tongue.learn_pattern
-    endings, first_letters = tongue.endings, tongue.ending_letters
-    hits = search.find(view)
-    view += " "
-    for start, end, number in hits:
-        pattern = known(number, _UNSEEN)
-        # Most hits are words that are never meant as places, or begin a longer word: nothing more
-        # is asked of these.
-        if pattern is None:
-            continue
-        rest, is_inside = "", False
-        if (after := view[end]).isalnum():
-            is_inside = after > _LAST_SPACED and unspaced.may_end(view, end)
-            is_ending = after.isascii() and first_letters[ord(after)]
-            rest = _ending(view, end) if is_ending else ""
-            if not is_inside and rest != "s" and rest not in endings:
-                continue
-        if start and view[start - 1].isalnum():
-            if view[start] < _LAST_SPACED or not unspaced.may_begin(view, start):
-                continue
-            is_inside = True
-        if pattern is _UNSEEN and (pattern := learn(number, view[start:end])) is None:
-            continue
-        if is_inside and not (pattern.facts and unspaced.is_telling(pattern.name, pattern.facts)):
-            continue
-        yield start, end, rest, pattern
-
-
-def _ending(view: str, end: int) -> str:
-    """What follows a name in the same word, if that is short: "s" of "Egyptians"."""
+def _ending(view: str, end: int, tongue: Tongue) -> str:
+    """What follows a name in the same word, if that is an ending: "s" of "Egyptians"."""
     match = _ENDING.match(view, end)
-    return match[0] if match else ""
+    rest = match[0] if match else ""
+    return rest if rest == "s" or rest in tongue.endings else ""
 
 
-def _with_ending(
-    start: int, name: str, rest: str, facts: NameFacts, endings: frozenset[str]
+def _name_span(
+    text: str, start: int, pattern: NamePattern, rest: str, endings: frozenset[str]
 ) -> NameSpan | None:
-    """A name in the plural, which words for people have, or in another case."""
+    """A name, also in the plural, which words for people have, or in another case."""
+    name, facts, _ = pattern
     end = start + len(name) + len(rest)
+    if facts is None:
+        return None
+    if not rest:
+        is_written = not facts.is_code or text[start:end].isupper()
+        return NameSpan(start, end, name, facts) if is_written else None
     if facts.is_demonym:
         return NameSpan(start, end, name + rest, facts) if rest == "s" else None
     if rest not in endings or len(name) < _SHORTEST_STEM or facts.is_code:
@@ -251,7 +222,7 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
         span = NameSpan(start, end, found.name, found.facts, case="ending")
         rival = by_start.get(start)
         if rival is not None and (
-            rival.end > end or (rival.end == end and not forms.outdoes(found, rival.facts.options))
+            rival.end > end or (rival.end == end and not forms.outdoes(found, rival.facts.senses()))
         ):
             continue
         before = tongue.neighbours.before(text, seen.view, start)
@@ -292,7 +263,7 @@ def _add_lower_case(text: str, seen: Sightings, search: NameSearch, tongue: Tong
     taken = bytearray(len(raised) + 1)
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
-    for span in _find_spans(text, Sightings(raised, [], [], []), search, tongue):
+    for span in _spans(text, Sightings(raised, [], [], []), search, tongue):
         if not any(taken[span.start : span.end]) and span.name not in tongue.country_names:
             span.case = "lower"
             seen.spans.append(span)

@@ -7,15 +7,14 @@ country, region or neighbourhood. One name has one sense on a page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import exp, log
 
 from geoscout_places.geo.mentions.evidence import PageEvidence, Weights
 from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, KindsBeside
-from geoscout_places.geo.mentions.knowledge import NameFacts, NameKnowledge
+from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import PAGE_FEATURES
-from geoscout_places.geo.mentions.senses import Option
-from geoscout_places.model import Kind
+from geoscout_places.geo.mentions.senses import NameFacts, Senses
+from geoscout_places.model import Kind, Place
 
 _SMOOTHING = 0.5
 _NONE = 1e-6  # weights come back to zero only nearly when a name is muted
@@ -29,8 +28,8 @@ class Chooser:
         self._evidence = evidence
         self._weights = knowledge.sense.page
         # A list of towns says of one state again and again that it is a state.
-        self._inside: dict[tuple[str, frozenset[int]], Option] = {}
-        self._of: dict[tuple[str, frozenset[int]], Option] = {}
+        self._inside: dict[tuple[str, frozenset[int]], Place] = {}
+        self._of: dict[tuple[str, frozenset[int]], Place] = {}
 
     def choose(
         self,
@@ -38,109 +37,112 @@ class Chooser:
         facts: NameFacts,
         areas: frozenset[int],
         kinds: KindsBeside = NO_KINDS,
-    ) -> tuple[Option, float]:
-        """The option a name means, and how sure that is (0 to 1)."""
-        options = facts.options
-        if len(options) == 1:
-            return options[0], 1.0
-        scores = self._scores(name, facts, areas)
+    ) -> tuple[Place, float]:
+        """The place a name means, and how sure that is (0 to 1)."""
+        senses = facts.senses()
+        if len(senses.ids) == 1:
+            return senses.candidates[0].place, 1.0
+        scores = self._scores(name, senses, areas)
         if kinds is not NO_KINDS:
-            self._add_kinds(scores, facts, kinds)
+            self._add_kinds(scores, senses, kinds)
         best = max(scores)
-        chosen = options[scores.index(best)]
-        region, least = chosen.where.region, best - _NEGLIGIBLE
+        chosen = scores.index(best)
+        region, least = senses.regions[chosen], best - _NEGLIGIBLE
         # A city and the province named after it are not two opinions about where that is.
         others = 0.0  # added one by one: `sum` of later Pythons corrects what it loses
-        for score, option in zip(scores, options, strict=True):
-            if score > least and (option.where.region != region or not region):
+        for score, other in zip(scores, senses.regions, strict=True):
+            if score > least and (other != region or not region):
                 others += exp(score - best)
-        return chosen, 1.0 / (1.0 + others - (0.0 if region else 1.0))
+        return senses.candidates[chosen].place, 1.0 / (1.0 + others - (0.0 if region else 1.0))
 
-    def choose_inside(self, name: str, facts: NameFacts, areas: frozenset[int]) -> Option:
+    def choose_inside(self, name: str, facts: NameFacts, areas: frozenset[int]) -> Place:
         """The likeliest option of those that lie in one of the areas; there is at least one."""
         if found := self._inside.get((name, areas)):
             return found
-        scores = self._scores(name, facts, areas)
-        inside = [
-            n for n, option in enumerate(facts.options) if not areas.isdisjoint(option.where.above)
-        ]
-        found = self._inside[name, areas] = facts.options[max(inside, key=scores.__getitem__)]
+        senses = facts.senses()
+        scores = self._scores(name, senses, areas)
+        inside = [n for n, above in enumerate(senses.lineages) if not areas.isdisjoint(above)]
+        best = max(inside, key=scores.__getitem__)
+        found = self._inside[name, areas] = senses.candidates[best].place
         return found
 
-    def choose_of(self, name: str, facts: NameFacts, ids: frozenset[int]) -> Option:
+    def choose_of(self, name: str, facts: NameFacts, ids: frozenset[int]) -> Place:
         """The likeliest option of those with one of the ids; there is at least one."""
         if found := self._of.get((name, ids)):
             return found
-        scores = self._scores(name, facts, frozenset())
-        meant = [n for n, option in enumerate(facts.options) if option.place.id in ids]
-        found = self._of[name, ids] = facts.options[max(meant, key=scores.__getitem__)]
+        senses = facts.senses()
+        scores = self._scores(name, senses, frozenset())
+        meant = [n for n, id in enumerate(senses.ids) if id in ids]
+        best = max(meant, key=scores.__getitem__)
+        found = self._of[name, ids] = senses.candidates[best].place
         return found
 
-    def _scores(self, name: str, facts: NameFacts, areas: frozenset[int]) -> list[float]:
+    def _scores(self, name: str, senses: Senses, areas: frozenset[int]) -> list[float]:
         evidence = self._evidence
-        if not areas and evidence.weights.countries.keys().isdisjoint(facts.countries):
-            return [option.base for option in facts.options]
+        if not areas and evidence.weights.countries.keys().isdisjoint(senses.countries):
+            return list(senses.bases)
         evidence.mute(name)
         scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
-        scores = self._sums(facts.options, evidence.weights, scale, areas)
+        scores = self._sums(senses, evidence.weights, scale, areas)
         evidence.unmute(name)
-        self._add_nesting(scores, facts)
+        self._add_nesting(scores, senses)
         return scores
 
-    def _add_nesting(self, scores: list[float], facts: NameFacts) -> None:
+    def _add_nesting(self, scores: list[float], senses: Senses) -> None:
         """Add what the named districts say, and what lies in the options."""
         district_named, surrounds = self._weights[-4:-2]
-        districts, inside = nesting(facts, self._evidence)
+        districts, inside = nesting(senses, self._evidence)
         if not districts and not inside:
             return
-        for number, option in enumerate(facts.options):
-            if districts and not districts.isdisjoint(option.where.above):
+        for number, id in enumerate(senses.ids):
+            if districts and not districts.isdisjoint(senses.lineages[number]):
                 scores[number] += district_named
-            if option.place.id in inside:
+            if id in inside:
                 scores[number] += surrounds
 
-    def _add_kinds(self, scores: list[float], facts: NameFacts, kinds: KindsBeside) -> None:
+    def _add_kinds(self, scores: list[float], senses: Senses, kinds: KindsBeside) -> None:
         said, listed = self._weights[-2:]
-        for number, option in enumerate(facts.options):
-            if option.place.kind in kinds.said:
+        for number, kind in enumerate(senses.kinds):
+            if kind in kinds.said:
                 scores[number] += said
-            if option.place.kind in kinds.listed:
+            if kind in kinds.listed:
                 scores[number] += listed
 
     def _sums(
-        self, options: Sequence[Option], weights: Weights, scale: float, areas: frozenset[int]
+        self, senses: Senses, weights: Weights, scale: float, areas: frozenset[int]
     ) -> list[float]:
         """Base and page score of each option: `option_features` written out, since it is hot."""
         explained, same_country, same_region, in_region, same_square, in_square = self._weights[:-4]
-        countries, regions, squares = weights
-        anywhere = max(countries.values(), default=0.0)
+        countries, regions, squares = weights.countries, weights.regions, weights.squares
         scores = []
-        for option in options:
-            where = option.where
-            score = option.base
-            if areas and not areas.isdisjoint(where.above):
+        for number, country in enumerate(senses.countries):
+            score = senses.bases[number]
+            if areas and not areas.isdisjoint(senses.lineages[number]):
                 score += explained
-            if where.country in countries:
-                score += same_country * countries[where.country] * scale
-                if (weight := regions.get(where.region, 0.0)) > _NONE:
+            if country in countries:
+                score += same_country * countries[country] * scale
+                weight = regions.get(senses.regions[number], 0.0)
+                if weight > _NONE:
                     score += same_region * weight * scale + in_region * log(1.0 + weight)
-                first, second = where.squares
-                weight = max(squares.get(first, 0.0), squares.get(second, 0.0))
+                weight = max(
+                    squares.get(senses.squares[2 * number], 0.0),
+                    squares.get(senses.squares[2 * number + 1], 0.0),
+                )
                 if weight > _NONE:
                     score += same_square * weight * scale + in_square * log(1.0 + weight)
-            elif not where.country and option.place.kind is Kind.AREA:
+            elif not country and senses.kinds[number] is Kind.AREA:
                 # The Alps lie in eight countries, and are as much at home as the town of Alpen.
-                score += same_country * anywhere * scale
+                score += same_country * max(countries.values(), default=0.0) * scale
             scores.append(score)
         return scores
 
 
-def nesting(facts: NameFacts, evidence: PageEvidence) -> tuple[frozenset[int], frozenset[int]]:
+def nesting(senses: Senses, evidence: PageEvidence) -> tuple[frozenset[int], frozenset[int]]:
     """The districts around options that other names may mean, and the options around others."""
     # What is among the senses of a name itself, it may owe to itself alone.
     return (
-        (evidence.districts & facts.above).difference(facts.districts),
-        (facts.ids & evidence.surroundings) - facts.above,
+        (evidence.districts() & senses.around).difference(senses.districts),
+        evidence.surroundings().intersection(senses.ids) - senses.around,
     )
 
 
@@ -153,23 +155,25 @@ def option_features(
 ) -> list[list[float]]:
     """What the page says for each option, in the order of `PAGE_FEATURES` of the model."""
     evidence.mute(name)
-    countries, regions, squares = evidence.weights
+    weights = evidence.weights
+    countries, regions, squares = weights.countries, weights.regions, weights.squares
     scale = 1.0 / (evidence.total - evidence.has(name) + _SMOOTHING)
     found = []
-    districts, inside = nesting(facts, evidence)
-    for option in facts.options:
-        where = option.where
-        row = [0.0 if areas.isdisjoint(where.above) else 1.0]
-        if where.country in countries:
-            region = max(regions.get(where.region, 0.0), 0.0)
-            square = max(squares.get(number, 0.0) for number in where.squares)
-            row += [countries[where.country] * scale, region * scale, log(1.0 + region)]
+    senses = facts.senses()
+    districts, inside = nesting(senses, evidence)
+    for number, country in enumerate(senses.countries):
+        above, kind = senses.lineages[number], senses.kinds[number]
+        row = [0.0 if areas.isdisjoint(above) else 1.0]
+        if country in countries:
+            region = max(regions.get(senses.regions[number], 0.0), 0.0)
+            own = senses.squares[2 * number : 2 * number + 2]
+            square = max(squares.get(one, 0.0) for one in own)
+            row += [countries[country] * scale, region * scale, log(1.0 + region)]
             row += [square * scale, log(1.0 + max(square, 0.0))]
-        elif not where.country and option.place.kind is Kind.AREA:
+        elif not country and kind is Kind.AREA:
             row.append(max(countries.values(), default=0.0) * scale)
         row += [0.0] * (len(PAGE_FEATURES) - 4 - len(row))
-        row += [float(not districts.isdisjoint(where.above)), float(option.place.id in inside)]
-        kind = option.place.kind
+        row += [float(not districts.isdisjoint(above)), float(senses.ids[number] in inside)]
         found.append([*row, float(kind in kinds.said), float(kind in kinds.listed)])
     evidence.unmute(name)
     return found

@@ -1,21 +1,17 @@
-"""What a name may mean: its places, where they lie, and what they say about other names.
-
-A text has many names that are never more than a word or a surname, and their places are not asked
-for. So a name keeps what the gazetteer has said of it, and the rest is worked out when it is
-needed.
-"""
+"""What a name may mean: its places, where they lie, and what they say about other names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from itertools import compress
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.geo.mentions.linear_models import SEATS, SenseModel
-from geoscout_places.model import Candidate, Kind, NameRole, Place
-from geoscout_places.native import kernel
+from geoscout_places.geo.mentions.linear_models import SenseModel
+from geoscout_places.model import Candidate, Kind, Place
+from geoscout_places.toponyms import NOT_NOUN
 
 _OUTDONE = 7.5  # an option so much less likely than another is not meant on any page
 _SENSES, _LEAST_SHARE = 3, 0.15  # of an ambiguous name that count as evidence
@@ -25,8 +21,8 @@ _ROW = 1000
 _DIVISIONS = (Kind.REGION, Kind.DISTRICT)
 
 
-class Whereabouts(Struct, frozen=True, gc=False):
-    """Where an option lies, as far as the other places of a page can speak for it."""
+class Whereabouts(NamedTuple):
+    """Where a place lies, as far as the other places of a page can speak for it."""
 
     country: str
     region: int  # id of its first-level region (its own, where it is one); 0 for none
@@ -34,139 +30,89 @@ class Whereabouts(Struct, frozen=True, gc=False):
     above: tuple[int, ...]  # ids of what contains it, narrow to broad
 
 
-class Option(Struct, frozen=True, gc=False):
-    """A place a name may mean, with what resolution asks of it."""
+class Senses(Struct, gc=False):
+    """The places a name may mean, and what resolution asks of them.
 
-    place: Place
-    prior: float  # importance, in powers of ten of inhabitants
-    role: NameRole
-    base: float  # how likely it is meant, before the page is looked at
-    where: Whereabouts
-    is_namesake: bool  # a division that has the name of something inside it
-
-
-class NamePrior:
-    """What is known of a name before its text is looked at, and before its places are."""
-
-    __slots__ = ("features", "is_code", "is_demonym", "noun", "score", "sort", "source")
-
-    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
-    features: tuple[str, ...]  # for who learns; mostly () else
-    score: float  # belief before the text is looked at
-    is_code: bool  # means a place in capitals only
-    is_demonym: bool
-    noun: str  # `NOUN` and so on, where nouns have capitals
-    source: tuple[Any, int] | None  # what the kernels read its places from
-
-
-if not TYPE_CHECKING and (names := kernel("names")):
-    NamePrior = names.Facts  # the same fields, which the kernels read without asking Python
-
-
-class Senses(NamePrior):
-    """The places a name may mean; the fields below are worked out when one is first read.
-
-    What is only gone through is a tuple, in which a value may stand several times.
+    A field has a value for each of these options. So a name is a few tuples of numbers: there are
+    many names, and records for all their options would take long to make, and the garbage
+    collector long to look through.
     """
 
-    __slots__ = (
-        "_name", "_options_of", "above", "countries", "districts", "ids", "is_mixed",
-        "options", "regions", "shares", "squares",
-    )  # fmt: skip
-
-    options: tuple[Option, ...]
-    ids: frozenset[int]
-    above: frozenset[int]  # ids of countries, regions and districts around any option
-    districts: tuple[int, ...]  # ids of those options that are districts
-    is_mixed: bool  # may be a town as well as a region or country
-    countries: tuple[str, ...]  # "" and 0 among these stand for none
+    candidates: tuple[Candidate, ...]
+    are_namesakes: Sequence[bool]  # divisions with the name of something inside them
+    bases: tuple[float, ...]  # how likely each is meant, before the page is looked at
+    ids: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+    countries: tuple[str, ...]  # "" and 0 stand for none
     regions: tuple[int, ...]
-    squares: tuple[int, ...]
-    shares: tuple[tuple[Option, float], ...]  # its likeliest senses, as parts of one
-
-    def __init__(self, name: str, options_of: Callable[[str], tuple[Option, ...]]) -> None:
-        """`options_of` gives the options of a name."""
-        self._name = name
-        self._options_of = options_of
-
-    if not TYPE_CHECKING:  # a type checker knows the fields
-
-        def __getattr__(self, field: str) -> Any:
-            """Called for a field that has no value yet; a field that has one costs nothing more."""
-            if field == "options":
-                self.options = self._options_of(self._name)
-            elif field == "shares":
-                self.shares = _share_out(self.options)
-            elif field in Senses.__slots__:
-                self._gather()
-            else:
-                raise AttributeError(field)
-            return getattr(self, field)
-
-    def _gather(self) -> None:
-        """Work out all fields that are about the areas of the options, which are read together."""
-        ids, above, districts, kinds = [], set[int](), [], []
-        countries, regions, squares = [], [], list[int]()
-        for option in self.options:
-            place, where = option.place, option.where
-            ids.append(place.id)
-            kinds.append(place.kind)
-            if place.kind is Kind.DISTRICT:
-                districts.append(place.id)
-            above.update(where.above[:-1])
-            countries.append(where.country)
-            regions.append(where.region)
-            squares += where.squares
-        self.ids, self.above, self.districts = frozenset(ids), frozenset(above), tuple(districts)
-        self.is_mixed = _is_mixed(kinds)
-        self.countries, self.regions, self.squares = (
-            tuple(countries),
-            tuple(regions),
-            tuple(squares),
-        )
+    squares: tuple[int, ...]  # two of each
+    lineages: tuple[tuple[int, ...], ...]  # ids of what contains each, narrow to broad
+    around: frozenset[int]  # ids of the countries, regions and districts around any
+    districts: tuple[int, ...]  # ids of those that are districts
+    is_mixed: bool  # may be a town as well as a region or country
+    # By number, the likeliest first: its part of what the name says about a page.
+    shares: tuple[tuple[int, float], ...]
 
 
-def option_maker(bearers: Any | None, sense: SenseModel) -> Any | None:
-    """The kernel that does what `place_options` does for written names; None without it."""
-    names = kernel("names")
-    if names is None or bearers is None:
-        return None
-    marks = (
-        bytes(kind in _WITHOUT_SQUARE for kind in Kind),
-        bytes(kind in _DIVISIONS for kind in Kind),
-        bytes(term in SEATS for term in bearers.terms),
+class NameFacts(Struct, gc=False):
+    """What is known of a name before its text is looked at.
+
+    A text has many names that are never more than a word or a surname, and their places are not
+    asked for. So what a name may mean is worked out when it is first asked for.
+    """
+
+    name: str
+    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
+    score: float  # belief before the text is looked at
+    source: Mapping[str, Senses]  # where it is asked for, by the name
+    is_code: bool = False  # means a place in capitals only
+    is_demonym: bool = False
+    noun: str = NOT_NOUN  # `NOUN` and so on, where nouns have capitals
+    features: tuple[str, ...] = ()  # of which the score is the sum
+    _senses: Senses | None = None
+
+    def senses(self) -> Senses:
+        """What it may mean."""
+        if self._senses is None:
+            self._senses = self.source[self.name]
+        return self._senses
+
+
+def find_senses(candidates: Sequence[Candidate], gazetteer: Gazetteer, model: SenseModel) -> Senses:
+    """What a name may mean; there is at least one candidate."""
+    where = [whereabouts(candidate.place, gazetteer) for candidate in candidates]
+    are_namesakes = _namesakes(candidates, where)
+    bases = list(map(model.base_score, candidates, are_namesakes))
+    if min(bases) < (least := max(bases) - _OUTDONE):
+        kept = [base >= least for base in bases]
+        candidates, where = list(compress(candidates, kept)), list(compress(where, kept))
+        are_namesakes, bases = list(compress(are_namesakes, kept)), list(compress(bases, kept))
+    ids = [candidate.place.id for candidate in candidates]
+    kinds = [candidate.place.kind for candidate in candidates]
+    lineages = [one.above for one in where]
+    return Senses(
+        tuple(candidates),
+        are_namesakes,
+        tuple(bases),
+        tuple(ids),
+        tuple(kinds),
+        countries=tuple([one.country for one in where]),
+        regions=tuple([one.region for one in where]),
+        squares=tuple([square for one in where for square in one.squares]),
+        lineages=tuple(lineages),
+        around=frozenset([id for above in lineages for id in above[:-1]]),
+        districts=tuple([id for id, kind in zip(ids, kinds, strict=True) if kind == Kind.DISTRICT]),
+        is_mixed=_is_mixed(kinds),
+        shares=_share_out([candidate.score for candidate in candidates[:_SENSES]]),
     )
-    return names.OptionMaker(bearers, (Option, Whereabouts), *sense.base_weights(), marks)
 
 
-def place_options(
-    candidates: Sequence[Candidate], gazetteer: Gazetteer, sense: SenseModel
-) -> tuple[Option, ...]:
-    """The options of a name; there is at least one candidate."""
-    places = [whereabouts(candidate.place, gazetteer) for candidate in candidates]
+def _namesakes(candidates: Sequence[Candidate], where: Sequence[Whereabouts]) -> list[bool]:
+    """Which of the places are divisions that have the name of something inside them."""
     if len(candidates) == 1:
-        return (_option(candidates[0], places[0], sense, is_namesake=False),)
-    inside = {id for where in places for id in where.above}
-    options = [
-        _option(
-            candidate,
-            where,
-            sense,
-            is_namesake=candidate.place.id in inside and candidate.place.kind in _DIVISIONS,
-        )
-        for candidate, where in zip(candidates, places, strict=True)
-    ]
-    least = max([option.base for option in options]) - _OUTDONE
-    return tuple([option for option in options if option.base >= least])
-
-
-def _option(
-    candidate: Candidate, where: Whereabouts, sense: SenseModel, *, is_namesake: bool
-) -> Option:
-    base = sense.base_score(candidate, is_namesake=is_namesake)
-    return Option(
-        candidate.place, candidate.score, candidate.role, base, where, is_namesake=is_namesake
-    )
+        return [False]
+    inside = {id for one in where for id in one.above}
+    return [one.place.id in inside and one.place.kind in _DIVISIONS for one in candidates]
 
 
 def whereabouts(place: Place, gazetteer: Gazetteer) -> Whereabouts:
@@ -188,12 +134,18 @@ def _squares(place: Place) -> tuple[int, int]:
     return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
 
 
-def _share_out(options: Sequence[Option]) -> tuple[tuple[Option, float], ...]:
+def _share_out(priors: Sequence[float]) -> tuple[tuple[int, float], ...]:
     """The likeliest options with their parts of the whole, by importance alone."""
-    first = options[0].prior
-    shares = [(option, 10 ** (0.5 * (option.prior - first))) for option in options[:_SENSES]]
-    total = sum([share for _, share in shares])
-    return tuple([(o, share / total) for o, share in shares if share > _LEAST_SHARE * total])
+    if len(priors) == 1:
+        return _ONE
+    shares = [10 ** (0.5 * (prior - priors[0])) for prior in priors]
+    total = sum(shares)
+    return tuple(
+        [(n, share / total) for n, share in enumerate(shares) if share > _LEAST_SHARE * total]
+    )
+
+
+_ONE = ((0, 1.0),)
 
 
 def _is_mixed(kinds: Sequence[Kind]) -> bool:

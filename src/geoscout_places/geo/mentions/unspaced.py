@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from geoscout_places.geo.mentions.knowledge import NameFacts
+from geoscout_places.geo.mentions.knowledge import NamePattern
 from geoscout_places.model import Kind
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -32,20 +32,28 @@ _WELL_KNOWN = 1_000_000  # inhabitants
 _WIDE = frozenset((Kind.COUNTRY, Kind.REGION))
 
 
+_LAST_SPACED = "\u0e00"  # letters of scripts that may have no spaces come after it
+
+
 def may_begin(view: str, start: int) -> bool:
     """Whether a name may begin at this letter, which follows another one."""
-    return _BORDER.match(view, start - 1) is not None
+    return view[start] >= _LAST_SPACED and _BORDER.match(view, start - 1) is not None
 
 
 def may_end(view: str, end: int) -> bool:
     """Whether a name may end before this letter."""
+    if view[end] <= _LAST_SPACED:
+        return False
     return _BORDER.match(view, end - 1) is not None or _PARTICLES.match(view, end) is not None
 
 
-def is_telling(name: str, facts: NameFacts) -> bool:
+def is_telling(pattern: NamePattern) -> bool:
     """Whether a name counts that stands inside a run of letters."""
+    name, facts, _ = pattern
+    if facts is None:
+        return False
     script = "han" if "\u3400" <= name[0] <= "\u9fff" else "other"
     if len(name) >= _LONG_ENOUGH[script] or "\uac00" <= name[0] <= "\ud7a3":
         return True
-    place = facts.options[0].place
+    place = facts.senses().candidates[0].place
     return place.kind in _WIDE or place.population >= _WELL_KNOWN

@@ -117,7 +117,7 @@ def test_a_name_of_one_language_means_nothing_in_others(knowledge: NameKnowledge
     for language in ("it", "en"):
         facts = knowledge.tongue(language).facts["Augusta"]
         assert facts is not None
-        places[language] = {option.place.name for option in facts.options}
+        places[language] = {one.place.name for one in facts.senses().candidates}
 
     assert places["it"] - places["en"] == {"Augsburg"}
     found = find_mentions("Il treno va a Norimberga e ad Augusta, in Baviera.", knowledge)

@@ -6,10 +6,10 @@ import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge
 from geoscout_places.geo.mentions.evidence import PageEvidence
-from geoscout_places.geo.mentions.knowledge import NameFacts
 from geoscout_places.geo.mentions.linear_models import base_features
 from geoscout_places.geo.mentions.resolve import Chooser, option_features
-from geoscout_places.model import Candidate, Kind
+from geoscout_places.geo.mentions.senses import NameFacts
+from geoscout_places.model import Kind
 
 
 def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
@@ -22,23 +22,25 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
     names = ("Salem", "Oregon", "Portland", "Eugene")
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
     salem = facts_of("Salem", knowledge)
-    areas = frozenset(salem.options[1].where.above)
+    areas = frozenset(salem.senses().lineages[1])
 
-    scores = Chooser(evidence, knowledge)._scores("Salem", salem, areas)
+    scores = Chooser(evidence, knowledge)._scores("Salem", salem.senses(), areas)
 
     rows = option_features("Salem", salem, evidence, areas)
-    for option, row, score in zip(salem.options, rows, scores, strict=True):
+    for base, row, score in zip(salem.senses().bases, rows, scores, strict=True):
         expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
-        assert score == pytest.approx(option.base + expected)
+        assert score == pytest.approx(base + expected)
 
 
 @pytest.mark.parametrize("name", ["Salem", "New York", "Toledo"])
 def test_base_is_the_weighted_sum_of_the_base_features(name: str, knowledge: NameKnowledge) -> None:
-    for option in facts_of(name, knowledge).options:
-        candidate = Candidate(option.place, option.prior, option.role)
-        row = base_features(candidate, is_namesake=option.is_namesake)
+    senses = facts_of(name, knowledge).senses()
+    for candidate, is_namesake, base in zip(
+        senses.candidates, senses.are_namesakes, senses.bases, strict=True
+    ):
+        row = base_features(candidate, is_namesake=is_namesake)
         expected = sum(w * f for w, f in zip(knowledge.sense.base, row, strict=True))
-        assert option.base == pytest.approx(expected)
+        assert base == pytest.approx(expected)
 
 
 def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
@@ -66,9 +68,9 @@ def test_town_in_a_named_district_is_meant(knowledge: NameKnowledge) -> None:
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
     huntsville = facts_of("Huntsville", knowledge)
 
-    option, _ = Chooser(evidence, knowledge).choose("Huntsville", huntsville, frozenset())
+    place, _ = Chooser(evidence, knowledge).choose("Huntsville", huntsville, frozenset())
 
-    assert [knowledge.gazetteer.ancestors(option.place)[n].name for n in (0, 1)] == [
+    assert [knowledge.gazetteer.ancestors(place)[n].name for n in (0, 1)] == [
         "Walker County",
         "Texas",
     ]
@@ -81,8 +83,9 @@ def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> 
 
     rows = option_features("Walker County", county, evidence, frozenset())
 
-    surrounding = [option for option, row in zip(county.options, rows, strict=True) if row[7]]
-    assert [knowledge.gazetteer.ancestors(o.place)[0].name for o in surrounding] == ["Texas"]
+    options = zip(county.senses().candidates, rows, strict=True)
+    surrounding = [one.place for one, row in options if row[7]]
+    assert [knowledge.gazetteer.ancestors(place)[0].name for place in surrounding] == ["Texas"]
 
 
 def test_what_lies_in_several_countries_is_at_home_in_each_of_them(
@@ -91,12 +94,12 @@ def test_what_lies_in_several_countries_is_at_home_in_each_of_them(
     alps = facts_of("Alpen", knowledge)
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Munich", "Dachau")])
     chooser = Chooser(evidence, knowledge)
-    scores = chooser._scores("Alpen", alps, frozenset())
+    scores = chooser._scores("Alpen", alps.senses(), frozenset())
     rows = option_features("Alpen", alps, evidence, frozenset())
 
-    option, _ = chooser.choose("Alpen", alps, frozenset())
+    place, _ = chooser.choose("Alpen", alps, frozenset())
 
-    assert (option.place.name, option.place.kind) == ("Alps", Kind.AREA)
-    for each, row, score in zip(alps.options, rows, scores, strict=True):
+    assert (place.name, place.kind) == ("Alps", Kind.AREA)
+    for base, row, score in zip(alps.senses().bases, rows, scores, strict=True):
         expected = sum(w * f for w, f in zip(knowledge.sense.page, row, strict=True))
-        assert score == pytest.approx(each.base + expected)
+        assert score == pytest.approx(base + expected)

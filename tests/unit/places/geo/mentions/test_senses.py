@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
+from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.base import Lineage
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions
-from geoscout_places.geo.mentions.knowledge import NameFacts
-from geoscout_places.geo.mentions.senses import Option, Senses, place_options
+from geoscout_places.geo.mentions.senses import NameFacts, Senses, find_senses
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point
 from tests.fakes import FakeGazetteer
 
@@ -18,34 +16,33 @@ def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
     return facts
 
 
-def test_options_are_made_when_a_field_is_read_and_only_once(knowledge: NameKnowledge) -> None:
-    asked = 0
+def test_senses_are_worked_out_when_they_are_asked_for_and_only_once(
+    knowledge: NameKnowledge,
+) -> None:
+    asked = []
 
-    def options_of(name: str) -> tuple[Option, ...]:
-        nonlocal asked
-        asked += 1
+    def senses_of(name: str) -> Senses:
+        asked.append(name)
         candidates = knowledge.gazetteer.candidates(name)
-        return place_options(candidates, knowledge.gazetteer, knowledge.sense)
+        return find_senses(candidates, knowledge.gazetteer, knowledge.sense)
 
-    senses = Senses("Salem", options_of)
-    assert asked == 0
+    facts = NameFacts("Salem", "plain-big", 0.0, BoundedCache(senses_of, 10))
+    assert not asked
 
-    assert "US" in senses.countries
-    assert senses.ids == {option.place.id for option in senses.options}
-    assert asked == 1
-
-
-def test_an_unknown_field_is_an_error(knowledge: NameKnowledge) -> None:
-    with pytest.raises(AttributeError):
-        facts_of("Salem", knowledge).population  # type: ignore[attr-defined] # noqa: B018
+    assert "US" in facts.senses().countries
+    assert len(facts.senses().ids) == len(facts.senses().kinds)
+    assert asked == ["Salem"]
 
 
-def test_an_option_knows_what_is_around_it(knowledge: NameKnowledge) -> None:
-    for option in facts_of("Salem", knowledge).options:
-        above = knowledge.gazetteer.ancestors(option.place)
-        assert option.where.above == tuple(place.id for place in above)
+def test_senses_tell_what_is_around_each_place(knowledge: NameKnowledge) -> None:
+    senses = facts_of("Salem", knowledge).senses()
+    for candidate, lineage, own in zip(
+        senses.candidates, senses.lineages, senses.regions, strict=True
+    ):
+        above = knowledge.gazetteer.ancestors(candidate.place)
+        assert lineage == tuple(place.id for place in above)
         regions = [place.id for place in above if place.kind is Kind.REGION]
-        assert option.where.region == (regions[0] if regions else 0)
+        assert own == (regions[0] if regions else 0)
 
 
 def test_a_name_means_the_same_in_every_language(knowledge: NameKnowledge) -> None:
@@ -53,7 +50,7 @@ def test_a_name_means_the_same_in_every_language(knowledge: NameKnowledge) -> No
 
     assert german
     assert english
-    assert german.options is english.options
+    assert german.senses() is english.senses()
 
 
 class _Circular(FakeGazetteer):
@@ -66,9 +63,9 @@ class _Circular(FakeGazetteer):
 def test_places_that_contain_each_other_are_not_above_themselves(knowledge: NameKnowledge) -> None:
     one = Place(1, "One", Kind.DISTRICT, Point(0, 0), "XX", parent=2)
 
-    options = place_options([Candidate(one, 1.0, NameRole.NAME)], _Circular([]), knowledge.sense)
+    senses = find_senses([Candidate(one, 1.0, NameRole.NAME)], _Circular([]), knowledge.sense)
 
-    assert options[0].where.above == (2,)
+    assert senses.lineages == ((2,),)
 
 
 def test_a_part_of_a_longer_word_is_not_looked_up(knowledge: NameKnowledge) -> None:
