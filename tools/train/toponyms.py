@@ -28,7 +28,7 @@ from scipy import optimize, sparse
 
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.geo.mentions import find, knowledge
-from geoscout_places.geo.mentions.believe import Surroundings, believe
+from geoscout_places.geo.mentions.believe import PageHints, believe
 from geoscout_places.geo.mentions.binding import Explained
 from geoscout_places.geo.mentions.evidence import PageEvidence
 from geoscout_places.geo.mentions.linear_models import (
@@ -145,7 +145,7 @@ def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
         look(text.text, known, spoken_parts(text.text, "", None)).spans,
         text.text,
         known,
-        Surroundings(),
+        PageHints(),
     )
     text.evidence = PageEvidence(*evidence.sources)
     text.labels = list(label(text))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from tests.unit.places.gazetteer.build.tries import laid_out
+from tests.unit.places.gazetteer.tries import laid_out
 
 SHORT = st.text(st.sampled_from("abmrABé東 \U0001f600"), max_size=30)
 NAMES = st.sets(

@@ -18,7 +18,7 @@ from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS
 from geoscout_places.geo.mentions.recognise import NameSpan
 from geoscout_places.geo.mentions.senses import Senses
-from geoscout_places.model import SiteKnowledge
+from geoscout_places.model import Block, SiteKnowledge
 from geoscout_places.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
@@ -42,29 +42,32 @@ class Believed(NamedTuple):
     evidence: PageEvidence
 
 
-class Surroundings(NamedTuple):
-    """What is known besides the text, and settles what its names mean."""
+class PageHints(NamedTuple):
+    """What is known of a page besides its text."""
 
     country: str = ""  # ISO code, "" for unknown
-    site: SiteKnowledge | None = None  # what other pages of the site name
+    language: str = ""  # what the page claims, which counts where its words do not tell
+    # Each line is a block, and a name never spans two; without, lines may be broken anywhere.
+    blocks: Sequence[Block] | None = None
+    site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
     # Whether a position is in a menu or footer of the site: its names say nothing of this page.
     is_repeated: Callable[[int], bool] | None = None
     towns: Mapping[int, int] = MappingProxyType({})  # of addresses: see `bind_towns`
 
 
 def believe(
-    spans: list[NameSpan], text: str, knowledge: NameKnowledge, around: Surroundings
+    spans: list[NameSpan], text: str, knowledge: NameKnowledge, hints: PageHints
 ) -> Believed:
     """Gives every span its final score, and leaves out those that nothing can save."""
     # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
     explained = bind(spans, text)
-    if around.towns:
-        bind_towns(spans, around.towns, explained)
+    if hints.towns:
+        bind_towns(spans, hints.towns, explained)
     mark_columns(spans)
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)
     mark_repeats(groups)
-    evidence = gather_evidence(groups, around)
+    evidence = gather_evidence(groups, hints)
     mark_company(groups, evidence)
     page_scores = knowledge.belief.pages
     for span in spans:
@@ -87,16 +90,16 @@ def group_by_name(spans: Iterable[NameSpan]) -> Groups:
     return groups
 
 
-def gather_evidence(groups: Groups, around: Surroundings) -> PageEvidence:
+def gather_evidence(groups: Groups, hints: PageHints) -> PageEvidence:
     """The evidence of the names that are rather believed than not."""
     sure = []
-    is_repeated = around.is_repeated
+    is_repeated = hints.is_repeated
     for name, group in groups.items():
         for span in group:
             if span.score > 0.0 and not (is_repeated and is_repeated(span.start)):
                 sure.append((name, span.facts))
                 break
-    return PageEvidence(sure, around.country, around.site)
+    return PageEvidence(sure, hints.country, hints.site)
 
 
 def mark_columns(spans: Sequence[NameSpan]) -> None:

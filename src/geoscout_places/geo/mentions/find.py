@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from operator import attrgetter
-from types import MappingProxyType
-from typing import NamedTuple
 
-from geoscout_places.geo.mentions.believe import Believed, Surroundings, believe, group_by_name
+from geoscout_places.geo.mentions.believe import Believed, PageHints, believe, group_by_name
 from geoscout_places.geo.mentions.compounds import join_compounds
 from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
@@ -16,23 +14,11 @@ from geoscout_places.geo.mentions.local import add_local
 from geoscout_places.geo.mentions.recognise import look
 from geoscout_places.geo.mentions.resolve import Chooser
 from geoscout_places.geo.mentions.spoken import spoken_parts
-from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
+from geoscout_places.model import Mention, MentionKind
 
 POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.
 _CONVINCING = 0.38
-
-
-class PageHints(NamedTuple):
-    """What is known of a page besides its text."""
-
-    country: str = ""  # ISO code, "" for unknown
-    language: str = ""  # what the page claims, which counts where its words do not tell
-    # Each line is a block, and a name never spans two; without, lines may be broken anywhere.
-    blocks: Sequence[Block] | None = None
-    site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
-    is_repeated: Callable[[int], bool] | None = None  # whether a position is in a menu of the site
-    towns: Mapping[int, int] = MappingProxyType({})  # of addresses: ids by where names begin
 
 
 NO_HINTS = PageHints()
@@ -48,12 +34,7 @@ def find_mentions(
     """
     parts = spoken_parts(text, hints.language, hints.blocks)
     seen = look(text, knowledge, parts, joined_lines=hints.blocks is None)
-    believed = believe(
-        seen.spans,
-        text,
-        knowledge,
-        Surroundings(hints.country, hints.site, hints.is_repeated, hints.towns),
-    )
+    believed = believe(seen.spans, text, knowledge, hints)
     mentions = sorted(_resolved(text, believed, knowledge), key=attrgetter("start"))
     mentions = add_local(text, seen, mentions, knowledge)
     return join_compounds(text, mentions, seen.spans, parts)

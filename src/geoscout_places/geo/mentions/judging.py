@@ -61,14 +61,6 @@ class Bearing(NamedTuple):
     excess: float  # how far the name is more frequent than its places explain; -1 where unknown
 
 
-class Judgement(NamedTuple):
-    """What is to be said of a name, as features of the model of belief."""
-
-    sort: str  # class of ambiguity with words and people, and of size: "word-small", "plain-big"
-    features: tuple[str, ...]
-    noun: str = NOT_NOUN  # whether it is a noun that has a capital like a name
-
-
 class NameJudge:
     """Sorts the names of texts in one language."""
 
@@ -92,8 +84,8 @@ class NameJudge:
         """Whether the name means something in this language that it means in no other."""
         return name in self._own_names
 
-    def judge(self, name: str, bearing: Bearing) -> Judgement:
-        """The sort and the features of a name that is neither a code nor a word for people."""
+    def judge(self, name: str, bearing: Bearing) -> tuple[str, tuple[str, ...], str]:
+        """Sort, features and noun (see `NameFacts`) of a name, which is no code or demonym."""
         word = self._use(name)
         # Rivers and mountains have an article like any noun: "in den Alpen".
         may_be_noun = self._has_capital_nouns and bearing.kind not in _FEATURES
@@ -102,7 +94,7 @@ class NameJudge:
         sort = f"{self._group(name, word, bearing.excess, noun)}-{size}"
         step = max(-1, min(_MOST_EXCESS, floor(2 * bearing.excess)))
         use = self._uses[step, noun, size, bearing.role, "home" if bearing.is_home else "away"]
-        return Judgement(sort, name_shape(name, word, bearing) + use, noun)
+        return sort, name_shape(name, word, bearing) + use, noun
 
     def weigh(self, name: str, candidates: Sequence[Candidate]) -> Bearing:
         """What is asked of the places of a name; there is at least one."""
