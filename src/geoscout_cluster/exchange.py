@@ -22,7 +22,7 @@ from msgspec.structs import astuple
 from psycopg import Cursor
 
 from geoscout.frontier.frontier import request_key
-from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.known_hosts import KnownUrls
 from geoscout_cluster.postgres.frontier import Send
 from geoscout_places.codec import Codec
 from geoscout_places.model import Request, RequestKind

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from geoscout.frontier import Frontier, Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL, Row
 from geoscout.state.base import Beginning, CrawlState, CrawlView, StateBackend, Writing
 from geoscout.state.sqlite import FolderBackend

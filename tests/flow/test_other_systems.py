@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.crawl_folder import sync_folder
 from geoscout.machine import memory_of, processor_seconds
 from geoscout.settings import Settings
-from geoscout.store.disk import sync_folder
 from tests.conftest import PROJECT
 from tests.unit.cluster.small_web import SEED, write_web
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from geoscout import open_crawl, resume_crawl, start_crawl
+from geoscout.crawl_folder import sync_file
 from geoscout.settings import Settings
-from geoscout.store.disk import sync_file
 from geoscout.store.sqlite.database import Database
 from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT

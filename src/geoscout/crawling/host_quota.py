@@ -20,7 +20,7 @@ import math
 from array import array
 
 from geoscout.fetch.http.addresses import refusal
-from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.known_hosts import KnownUrls
 from geoscout_places.urls import registrable_domain
 
 HOSTERS = frozenset(

@@ -26,11 +26,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout.crawl import Plan
-from geoscout.crawl_folder import open_stream
+from geoscout.crawl_folder import held_folder, open_stream, replace_file
 from geoscout.crawling.options import CrawlOptions
 from geoscout.frontier import Frontier
 from geoscout.state.base import CrawlState, InFolder
-from geoscout.store.disk import held_folder, replace_file
 from geoscout_places.background import alongside
 from geoscout_places.errors import UsageError
 

@@ -23,7 +23,7 @@ from typing import Protocol
 
 from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
 from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest, Queues
-from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.known_hosts import KnownUrls
 from geoscout.frontier.resting import NewRequest
 from geoscout.frontier.schedule import Schedule
 from geoscout_places.model import HELD, Request, RequestKind

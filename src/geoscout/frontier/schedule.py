@@ -13,7 +13,7 @@ head, its turn, its times or its budget have changed. What must stay true betwee
 
 Times pass without a call, so a host may have an alarm that is due instead: all due alarms ring
 before a host is taken. `tests/unit/frontier/invariants.py` checks these sentences, and those of
-`ready.py`.
+`ReadyHosts` and `Alarms`.
 
 All of this is about the hosts in memory. The others rest, and come back before they are needed
 (`known_hosts.py`).
@@ -32,9 +32,8 @@ from heapq import heappop
 from typing import Any
 
 from geoscout.frontier.base import HostState, Limits
-from geoscout.frontier.hosts import LONG, SOON, Gate, Head, HeapEntry, Host
+from geoscout.frontier.hosts import LONG, SOON, Alarms, Gate, Head, HeapEntry, Host
 from geoscout.frontier.known_hosts import KnownHosts
-from geoscout.frontier.ready import Alarms
 from geoscout.frontier.resting import NewRequest, RestingRow
 from geoscout_places.model import HELD
 

@@ -24,9 +24,9 @@ from urllib.parse import urlencode
 
 import orjson
 
+from geoscout.crawl_folder import replace_file
 from geoscout.osm.files import read_objects
 from geoscout.seeding.lists import SeedHint, opened
-from geoscout.store.disk import replace_file
 from geoscout_places.errors import ImportFileError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.model import Point

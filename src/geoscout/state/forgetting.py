@@ -24,10 +24,9 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from geoscout.crawl_folder import open_file
+from geoscout.crawl_folder import open_file, sync_file, write_all
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_file
-from geoscout.store.disk import sync_file, write_all
 from geoscout.store.records import pack_filler
 from geoscout.store.sqlite.database import TABLES, Database, open_database, read_database
 from geoscout.store.sqlite.engine import SqliteStore

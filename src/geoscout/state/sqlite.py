@@ -17,7 +17,7 @@ from pathlib import Path
 
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier, keep_clocks, translate_times
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.state.forgetting import erase_noted

@@ -35,8 +35,15 @@ from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
-from geoscout.crawl_folder import open_file, open_stream, rename_file
-from geoscout.store.disk import make_folder, sync_file, sync_folder, write_all
+from geoscout.crawl_folder import (
+    make_folder,
+    open_file,
+    open_stream,
+    rename_file,
+    sync_file,
+    sync_folder,
+    write_all,
+)
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
 from geoscout_places.caches import BoundedCache

@@ -1,7 +1,7 @@
 """What a database and an archive must do to keep a crawl: the one place where they differ.
 
-Everything that is asked of a crawl is written once over an `Engine` (`reader.py`, `figures.py`,
-`frontier/view.py`), and everything that is written goes through `Rows` (`group.py`). A crawl in a
+Everything that is asked of a crawl is written once over an `Engine` (`reader.py`,
+`frontier/tables.py`), and everything that is written goes through `Rows` (`group.py`). A crawl in a
 folder has `sqlite/engine.py`, one on a server `postgres/engine.py`; another database is one more
 module like these.
 """

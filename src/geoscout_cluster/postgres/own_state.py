@@ -22,12 +22,12 @@ from geoscout.crawl_folder import (
     SERVER,
     mark_made_here,
     open_stream,
+    replace_file,
     require_made_here,
     require_plain,
 )
 from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url
 from geoscout.state.sqlite import INDEX, FolderBackend
-from geoscout.store.disk import replace_file
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.engine import ARCHIVE_NOTE
 from geoscout_cluster.postgres.shared_server import SharedServer

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
 from geoscout.store.archive import open_segments

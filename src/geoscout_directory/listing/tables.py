@@ -14,10 +14,9 @@ from urllib.parse import quote
 
 from msgspec import json
 
-from geoscout.crawl_folder import require_plain
+from geoscout.crawl_folder import is_writable, require_plain
 from geoscout.sql import GuardedConnection, guard
 from geoscout.state.base import folder_below, is_url
-from geoscout.store.disk import is_writable
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from geoscout.frontier.known import KnownUrls
+from geoscout.frontier.known_hosts import KnownUrls
 
 
 def test_unknown_url_has_no_number() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from geoscout.frontier import Limits, MemoryFrontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database, read_database
 from geoscout_places.model import Request

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database
 from geoscout_places.clock import Clocks

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.store.disk import make_folder, sync_folder
+from geoscout.crawl_folder import make_folder, sync_folder
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.store.surt import url_key
+from geoscout.store.export_archives import url_key
 
 
 # The right sides are what the package `surt` gives.

@@ -14,7 +14,7 @@ from psycopg import Cursor
 from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.crawling.options import NOTE, CrawlOptions, NodeOptions, to_note
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.frontier.view import TableView
+from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.state.base import Beginning, Writing, create_state, open_state
 from geoscout.web.dashboard import (

@@ -19,10 +19,10 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.crawl_folder import replace_file
 from geoscout.seeding.gather import RankedSeed, gather_seeds
 from geoscout.seeding.maps import ask_service
 from geoscout.settings import Settings, user_agent
-from geoscout.store.disk import replace_file
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.home import home_folder

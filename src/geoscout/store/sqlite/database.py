@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
-from geoscout.crawl_folder import open_stream, require_plain
+from geoscout.crawl_folder import is_writable, make_folder, open_stream, require_plain
 from geoscout.sql import SQLITE, GuardedConnection, guard
 from geoscout.store import schema
 from geoscout.store.archive import ARCHIVE_FOLDER, archive_numbers
-from geoscout.store.disk import is_writable, make_folder
 from geoscout_places.errors import DamagedDataError, UsageError
 
 LOCK_FILE = "crawl.lock"

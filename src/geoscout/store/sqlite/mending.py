@@ -22,9 +22,8 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from geoscout.crawl_folder import open_file, open_stream
+from geoscout.crawl_folder import open_file, open_stream, sync_file, write_all
 from geoscout.store.archive import LARGEST_FILE, Position, archive_file, cut_archive_file, set_aside
-from geoscout.store.disk import sync_file, write_all
 from geoscout.store.records import digest_text, pack_filler
 from geoscout.warc import LARGEST_RECORD, parse_packed, whole_members
 from geoscout_places.errors import DamagedDataError
