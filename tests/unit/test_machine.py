@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import sqlite3
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli import main as cli
-from geoscout.machine import is_lack, lacks_files, machine_failure
+from geoscout.machine import is_lack, lacks_files, machine_failure, run_on_loop
 
 
 def raised(act: Callable[[], object]) -> Exception:
@@ -108,3 +109,16 @@ print(few, lacks_files())
     assert 5 <= int(said[0]) <= 14
     assert said[1] == "True"
     assert not lacks_files()
+
+
+async def answer() -> tuple[int, str]:
+    await asyncio.sleep(0)
+    return 42, type(asyncio.get_running_loop()).__module__
+
+
+def test_coroutine_runs_to_its_end() -> None:
+    assert run_on_loop(answer())[0] == 42
+
+
+def test_fast_loop_is_used_where_there_is_one() -> None:
+    assert run_on_loop(answer())[1] in ("uvloop", "asyncio.unix_events", "asyncio.windows_events")

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import asyncio
+import time
+
 import pytest
 
-from geoscout.fetch.politeness import Directives, Manners, page_directives, polite_delay
+from geoscout.fetch.politeness import Directives, Manners, Pace, page_directives, polite_delay
 
 MANNERS = Manners(delay_seconds=1.0, delay_factor=5.0, longest_seconds=60.0)
 
@@ -70,3 +73,30 @@ def test_strictest_of_several_holds() -> None:
     meta = [("robots", "index, follow"), ("geoscout", "nofollow")]
 
     assert page_directives("geoscout", headers, meta) == Directives(index=False, follow=False)
+
+
+def test_second_turn_waits_and_other_servers_do_not() -> None:
+    async def run() -> dict[str, float]:
+        pace, begun = Pace(0.15), {}
+        for name, server in (("first", "a"), ("second", "a"), ("other", "b")):
+            async with pace.turn(server):
+                begun[name] = time.monotonic()
+        return begun
+
+    begun = asyncio.run(run())
+
+    assert begun["second"] - begun["first"] >= 0.15
+    assert begun["other"] - begun["second"] < 0.1
+
+
+def test_failed_turn_counts_as_one() -> None:
+    async def run() -> float:
+        pace = Pace(0.1)
+        with pytest.raises(ValueError, match="failed"):
+            async with pace.turn("a"):
+                raise ValueError("failed")
+        started = time.monotonic()
+        async with pace.turn("a"):
+            return time.monotonic() - started
+
+    assert asyncio.run(run()) >= 0.09

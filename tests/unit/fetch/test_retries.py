@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -8,16 +9,23 @@ from hypothesis import strategies as st
 
 from geoscout.fetch.retries import (
     KINDS,
+    LONGEST_CHAIN,
+    NO_CONNECTION,
     Health,
     Patience,
     after_error,
     after_status,
     failure,
+    is_redirect,
+    next_hop,
     rest_for,
     retry_after,
 )
-from geoscout_places.errors import FetchError
+from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout_places.model import Request, Response
+from tests.conftest import PROJECT
+from tests.fakeweb.menagerie import BAD
+from tests.unit.fetch.http.test_client import TRANSLATED
 
 PATIENCE = Patience(tries=4, first_seconds=10.0, longest_seconds=100.0)
 NOON = 784111777.0  # Sun, 06 Nov 1994 08:49:37 GMT
@@ -222,3 +230,93 @@ def test_unavailable_page_waits_and_its_host_does_not() -> None:
     assert verdict is not None
     assert verdict.host_rests == 0.0
     assert verdict.again_in is not None
+
+
+def test_branch_of_an_error_follows_from_its_kind() -> None:
+    for kind, meaning in KINDS.items():
+        branch = TryLaterError if meaning.again else NeverAgainError
+        assert type(failure(kind)) is branch
+
+
+def test_seconds_to_wait_are_kept() -> None:
+    error = failure("robots-unreachable", "x", 30.0)
+
+    assert isinstance(error, TryLaterError)
+    assert error.retry_after == 30.0
+
+
+def test_every_kind_is_raised_somewhere_and_no_other() -> None:
+    sources = (PROJECT / "src").rglob("*.py")
+    text = "\n".join(source.read_text() for source in sources)
+    raised = set(re.findall(r"(?:failure|Error)\(\s*\"([a-z-]+)\"", text))
+    translated = {kind for _, kind in TRANSLATED}
+
+    counted = {"unread: time", "unread: memory"}  # not raised: the response is kept
+    assert raised | translated | counted | {"bomb", "too-large"} == set(KINDS)
+
+
+def test_menagerie_shows_only_known_kinds() -> None:
+    assert {kind for _, kind in BAD.values()} <= set(KINDS)
+    assert set(KINDS) >= NO_CONNECTION
+
+
+def test_every_kind_is_documented_as_it_is() -> None:
+    text = (PROJECT / "docs/why/http.md").read_text()
+    for name, kind in KINDS.items():
+        again, host = "yes" if kind.again else "no", "fail alike" if kind.host else "may succeed"
+        assert f"| `{name}` | {kind.meaning} | {again} | {host} |" in text
+
+
+HERE = "http://a.test/folder/page"
+
+
+def redirect(location: str | None, status: int = 302, url: str = HERE) -> Response:
+    headers = () if location is None else (("location", location),)
+    return Response(url, status, headers, b"", "127.0.0.1", fetched_at=0.0, seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("http://b.test/", "http://b.test/"),
+        ("/up", "http://a.test/up"),
+        ("other?x=1#part", "http://a.test/folder/other?x=1"),
+        ("//c.test", "http://c.test/"),
+        (" HTTPS://A.test:443/ ", "https://a.test/"),
+        ("/köln", "http://a.test/k%C3%B6ln"),
+    ],
+)
+def test_target_is_in_normal_form(location: str, target: str) -> None:
+    assert next_hop(redirect(location)) == target
+
+
+@pytest.mark.parametrize(
+    "location", [None, "", " ", "mailto:a@b.test", "file:///etc/passwd", "http://"]
+)
+def test_redirect_to_no_page_ends(location: str | None) -> None:
+    with pytest.raises(NeverAgainError, match="redirect-target"):
+        next_hop(redirect(location))
+
+
+def test_redirect_to_itself_is_a_loop() -> None:
+    with pytest.raises(NeverAgainError, match="redirect-loop"):
+        next_hop(redirect(HERE + "#top"))
+
+
+def test_redirect_back_is_a_loop() -> None:
+    with pytest.raises(NeverAgainError, match="redirect-loop"):
+        next_hop(redirect("/start"), ["http://a.test/start", "http://a.test/middle"])
+
+
+def test_chain_ends_after_ten_hops() -> None:
+    urls = [f"http://a.test/{number}" for number in range(LONGEST_CHAIN + 1)]
+
+    assert next_hop(redirect("/on", url=urls[9]), urls[:9]) == "http://a.test/on"
+    with pytest.raises(NeverAgainError, match="redirect-chain"):
+        next_hop(redirect("/on", url=urls[10]), urls[:10])
+
+
+def test_only_some_statuses_lead_on() -> None:
+    leading = [status for status in range(200, 600) if is_redirect(redirect("/", status))]
+
+    assert leading == [301, 302, 303, 307, 308]
