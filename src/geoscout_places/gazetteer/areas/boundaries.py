@@ -47,22 +47,11 @@ def read_boundaries(folder: Path = DATA_FOLDER) -> Iterator[tuple[str, bytes]]:
             yield row.code, row.rings.encode()
 
 
-def boundary(code: str) -> Polygon | None:
-    """Find the shipped boundary of a code; None where there is none."""
-    rings = _all_boundaries().get(code)
-    return None if rings is None else decode_rings(rings)
-
-
 @cache
 def country_boundaries() -> Mapping[str, Polygon]:
     """Read the boundaries of all countries by ISO code, once in a process."""
     rows = read_table(DATA_FOLDER / "boundaries.countries.tsv.xz", BoundaryRow)
     return {row.code: decode_rings(row.rings.encode()) for row in rows}
-
-
-@cache
-def _all_boundaries() -> Mapping[str, bytes]:
-    return dict(read_boundaries())
 
 
 def encode(rings: Iterable[Ring]) -> bytes:

@@ -178,7 +178,7 @@ class Region:
         return bands
 
 
-def _without_repeats(areas: Iterable[NamedArea | DrawnArea]) -> tuple[RegionArea, ...]:
+def _without_repeats(areas: Iterable[RegionArea]) -> tuple[RegionArea, ...]:
     kept: list[RegionArea] = []
     known: set[int] = set()
     for area in areas:

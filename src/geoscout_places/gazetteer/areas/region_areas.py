@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import cbrt
-from typing import Protocol
 
 from geoscout_places.gazetteer.areas.boundaries import decode_rings, touched_countries
 from geoscout_places.gazetteer.areas.shapes import Circle, Polygon, Shape, city_radius_km
@@ -37,32 +36,6 @@ _RADIUS = {
 _TWIN_SHARES = (0.7, 7 / 6)
 
 
-class RegionArea(Protocol):
-    """One area of a region."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def shapes(self) -> Sequence[Shape]: ...
-
-    @property
-    def countries(self) -> frozenset[str]: ...
-
-    @property
-    def place_ids(self) -> frozenset[int]:
-        """The places whose inside, by the hierarchy, is inside the area."""
-        ...
-
-    def contains_point(self, point: Point) -> bool: ...
-
-    def contains_loosely(self, place: Place) -> bool:
-        """Tell by the shape whether a place is inside that the hierarchy says nothing about."""
-        ...
-
-    def contains_postcode(self, country: str, code: str) -> bool: ...
-
-
 @dataclass(frozen=True)
 class DrawnArea:
     """A circle, box or polygon the user gave."""
@@ -71,7 +44,7 @@ class DrawnArea:
     shape: Shape
     gazetteer: Gazetteer = field(repr=False, compare=False)
     note: str = ""  # what the user should know about it
-    place_ids: frozenset[int] = frozenset()
+    place_ids: frozenset[int] = frozenset()  # nothing is inside by the hierarchy
     # A crawl meets the same few countries and regions on page after page.
     _widths_km: dict[int, float] = field(default_factory=dict, repr=False, compare=False)
 
@@ -129,6 +102,7 @@ class NamedArea:
 
     @cached_property
     def place_ids(self) -> frozenset[int]:
+        """The places whose inside, by the hierarchy, is inside the area."""
         return frozenset(place.id for place in self._same)
 
     @cached_property
@@ -148,6 +122,7 @@ class NamedArea:
         return point == self.place.point or any(shape.contains(point) for shape in self.shapes)
 
     def contains_loosely(self, place: Place) -> bool:
+        """Tell by the shape whether a place is inside that the hierarchy says nothing about."""
         is_loose = place.kind in _LOOSE or self.place.kind in _LOOSE
         if not (is_loose or (self.place.kind is Kind.CITY and _is_spot(place))):
             return False
@@ -169,6 +144,9 @@ class NamedArea:
         # A boundary knows better than the name of a town; an estimated circle does not.
         drawn = any(isinstance(shape, Polygon) for shape in self.shapes)
         return drawn and self.contains_point(row.point)
+
+
+RegionArea = NamedArea | DrawnArea
 
 
 def _is_spot(place: Place) -> bool:

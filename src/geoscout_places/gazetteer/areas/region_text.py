@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from geoscout_places.errors import RegionError
-from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea
+from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea
 from geoscout_places.gazetteer.areas.shapes import Box, Circle, Polygon, Ring
 from geoscout_places.gazetteer.areas.sphere import wrap_longitude
 from geoscout_places.gazetteer.base import Gazetteer
@@ -163,7 +163,7 @@ _FILE_ENDINGS = (".geojson", ".json", ".txt")
 _COMMENT = re.compile(r"(^|\s)#.*")
 
 
-def read_areas(texts: Sequence[str], gazetteer: Gazetteer) -> Iterator[NamedArea | DrawnArea]:
+def read_areas(texts: Sequence[str], gazetteer: Gazetteer) -> Iterator[RegionArea]:
     """Read every area the texts describe; several may stand in one, separated by semicolons.
 
     Raises:
@@ -180,7 +180,7 @@ def read_areas(texts: Sequence[str], gazetteer: Gazetteer) -> Iterator[NamedArea
             yield from _read_line(text, gazetteer)
 
 
-def _read_line(line: str, gazetteer: Gazetteer) -> Iterator[NamedArea | DrawnArea]:
+def _read_line(line: str, gazetteer: Gazetteer) -> Iterator[RegionArea]:
     for text in line.split(";"):
         if text.strip():
             numbers = _read_numbers(text)
@@ -205,7 +205,7 @@ def _is_file(text: str) -> bool:
     return False
 
 
-def _read_file(path: Path, gazetteer: Gazetteer) -> Iterator[NamedArea | DrawnArea]:
+def _read_file(path: Path, gazetteer: Gazetteer) -> Iterator[RegionArea]:
     try:
         content = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -14,36 +14,10 @@ from functools import cached_property
 from itertools import pairwise
 from math import atan, cbrt, cos, degrees, isqrt, radians, sin, tan
 from operator import itemgetter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from geoscout_places.gazetteer.areas import sphere
 from geoscout_places.model import Point
-
-
-class Shape(Protocol):
-    """A part of the globe."""
-
-    def contains(self, point: Point) -> bool:
-        """Tell whether the point is inside or on the edge."""
-        ...
-
-    def distance_km(self, point: Point) -> float:
-        """Measure how far the point is from the shape; 0 inside."""
-        ...
-
-    def outline(self) -> Sequence[Point]:
-        """Give points of the edge, close enough together to measure the shape by."""
-        ...
-
-    @property
-    def bounding_box(self) -> Box:
-        """The smallest box around the shape."""
-        ...
-
-    @property
-    def diameter_km(self) -> float:
-        """The greatest distance between two points of the shape."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -54,12 +28,15 @@ class Circle:
     radius_km: float
 
     def contains(self, point: Point) -> bool:
+        """Tell whether the point is inside or on the edge."""
         return sphere.distance_km(self.center, point) <= self.radius_km
 
     def distance_km(self, point: Point) -> float:
+        """Measure how far the point is from the shape; 0 inside."""
         return max(0.0, sphere.distance_km(self.center, point) - self.radius_km)
 
     def outline(self) -> Sequence[Point]:
+        """Give points of the edge, close enough together to measure the shape by."""
         return [sphere.destination(self.center, turn, self.radius_km) for turn in range(0, 360, 10)]
 
     @cached_property
@@ -68,6 +45,7 @@ class Circle:
 
     @property
     def diameter_km(self) -> float:
+        """The greatest distance between two points of the shape."""
         return min(2 * self.radius_km, sphere.HALF_WAY_ROUND_KM)
 
 
@@ -278,6 +256,9 @@ class Polygon:
     def _rounds(self) -> tuple[tuple[Point, float], ...]:
         """For every run a point and how far at most its edges are from there."""
         return tuple(map(_enclose, self.runs))
+
+
+Shape = Circle | Box | Polygon  # a part of the globe; each has the methods of a circle
 
 
 def _cut(ring: Ring, length: int) -> Iterator[EdgeRun]:
