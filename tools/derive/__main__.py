@@ -6,12 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from tools.derive.admin_ids import read_admin_ids
 from tools.derive.areas import AreaRows, AreaSources
 from tools.derive.boundaries import derive as derive_boundaries
 from tools.derive.british import british
-from tools.derive.centres import Centres
-from tools.derive.common_words import read_common_words
 from tools.derive.countries import (
     Area,
     Country,
@@ -19,22 +16,20 @@ from tools.derive.countries import (
     make_countries,
     read_continents,
     read_country_records,
+    read_demonyms,
 )
-from tools.derive.demonyms import read_demonyms
 from tools.derive.features import derive as derive_features
 from tools.derive.frequent_words import derive as derive_frequent_words
 from tools.derive.institutions import derive as derive_institutions
 from tools.derive.landmarks import Landmark, read_landmarks
-from tools.derive.names import fold
+from tools.derive.names import fold, read_common_words
 from tools.derive.pins import ADMIN_NAMES, WORDNET
 from tools.derive.places import Place, read_places
 from tools.derive.postal_names import SCHEMES, match_by_name
 from tools.derive.postcodes import Postcode, Regions, american, canadian, german, swiss
 from tools.derive.quarters import derive as derive_quarters
-from tools.derive.sources import Library, SourceError
-from tools.derive.subdivisions import read_subdivisions
-from tools.derive.tables import format_rows, header_of, record_rows, write_xz
-from tools.derive.units import read_units
+from tools.derive.sources import Library, SourceError, format_rows, header_of, record_rows, write_xz
+from tools.derive.units import Centres, read_admin_ids, read_subdivisions, read_units
 from tools.derive.usps import (
     StateIndex,
     ZipCode,

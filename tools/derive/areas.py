@@ -11,17 +11,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tools.derive.admin_ids import AdminIds
-from tools.derive.centres import Centre, Centres
 from tools.derive.countries import Area, read_curated_names
 from tools.derive.geometry import Point, distance_km
-from tools.derive.names import distinct_names, fold, is_name, stable_id
+from tools.derive.names import (
+    distinct_names,
+    drop_transliterations,
+    fold,
+    in_home_script,
+    is_name,
+    stable_id,
+)
 from tools.derive.pins import ADMIN_NAMES
-from tools.derive.scripts import in_home_script
 from tools.derive.sources import Library
-from tools.derive.subdivisions import Subdivisions
-from tools.derive.transliteration import drop_transliterations
-from tools.derive.units import Unit
+from tools.derive.units import AdminIds, Centre, Centres, Subdivisions, Unit
 
 # A unit of the same name is the same unit when it lies this near.
 _SAME_UNIT_KM = 60.0

@@ -14,12 +14,17 @@ from typing import Any
 
 import shapely
 from tools.derive import outlines
-from tools.derive.arcs import simplify_together
-from tools.derive.outlines import Geometry
+from tools.derive.outlines import (
+    Codes,
+    Geometry,
+    Known,
+    Tally,
+    assign,
+    is_convincing,
+    simplify_together,
+)
 from tools.derive.pins import ADMIN_NAMES, Source
-from tools.derive.sources import Library
-from tools.derive.tables import format_rows, write_xz
-from tools.derive.voting import Codes, Known, Tally, assign, is_convincing
+from tools.derive.sources import Library, format_rows, write_xz
 
 from geoscout_places.gazetteer.areas.boundaries import encode
 

@@ -1,27 +1,123 @@
-"""Continents and countries: rows of the areas table, and a table of facts by country.
+"""Continents, countries, their further names and the words for their people.
 
 Coordinates are GeoNames' own where a package carries them. For the rest (small islands,
 Antarctica) they are the centroid of Natural Earth's outline.
+
+GeoNames has the names of a country in some three hundred languages, without saying which: "Ende"
+is India, "Some" Finland, "Gene" Guinea in languages that few web pages are written in. A single
+word in Latin letters that a large language uses often is therefore not taken, unless it is the
+country's name in a language that matters here. Unicode's CLDR tells these names: in the languages
+that geoscout knows, and in those spoken in the country. In languages with cases a form of the name
+is taken too ("Japonii"). What else people call a country ("Persia") is in `curated/area_names.tsv`.
+
+The Factbook writes them with their plural ("Irishman(men), Irishwoman(women)"); the table
+holds singulars and adjectives, and its reader adds the plural. Places are given by their
+GeoNames id, because "AF" is Africa as well as Afghanistan.
 """
 
 import ast
+import json
 import re
+import sqlite3
+import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from tools.derive.country_words import read_country_words
 from tools.derive.geometry import Point, weighted_mean
-from tools.derive.names import distinct_names, fold
-from tools.derive.natural_earth import read_country_points
-from tools.derive.pins import COUNTRY_NAMES, GEONAMES_CITIES
+from tools.derive.landmarks import read_country_points
+from tools.derive.names import distinct_names, drop_transliterations, fold, is_latin
+from tools.derive.pins import COUNTRY_FACTS, COUNTRY_NAMES, GEONAMES_CITIES, LOCALE_NAMES
 from tools.derive.places import Place
-from tools.derive.scripts import is_latin
-from tools.derive.sources import Library
-from tools.derive.tables import read_curated
-from tools.derive.transliteration import drop_transliterations
+from tools.derive.sources import Library, SourceError, read_curated
 from tools.derive.units import Unit
+from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
+
+from geoscout_places.language import shipped_languages
+
+# In powers of ten among a thousand million words. Rarer words do little harm, and among them are
+# many names that CLDR does not have.
+LEAST_FREQUENCY = 2.7
+_LONGEST_ENDING = 3
+_SHORTEST_STEM = 4
+
+
+class Use(NamedTuple):
+    """How often a word is used, and in which language most."""
+
+    frequency: float
+    language: str
+
+
+@dataclass(frozen=True)
+class CountryWords:
+    """Judges names of countries; words and names are folded."""
+
+    uses: Mapping[str, Use]
+    names: Mapping[tuple[str, str], frozenset[str]]  # by language and country
+    cased: frozenset[str]  # languages whose names have cases
+    languages: frozenset[str] = field(default_factory=frozenset)  # that matter for every country
+
+    def is_word(self, name: str, country: str, spoken: Iterable[str]) -> bool:
+        """Whether a name is an ordinary word and no name of the country in use."""
+        word = fold(name)
+        use = self.uses.get(word)
+        if use is None or use.frequency < LEAST_FREQUENCY or not is_latin(name):
+            return False
+        languages = {*self.languages, *spoken}
+        if any(word in self._names(language, country) for language in languages):
+            return False
+        return use.language not in self.cased or not any(
+            _is_form(word, known) for known in self._names(use.language, country)
+        )
+
+    def _names(self, language: str, country: str) -> frozenset[str]:
+        return self.names.get((language, country), frozenset())
+
+
+def read_country_words(library: Library) -> CountryWords:
+    """The judge, with the words and names of all languages that geoscout knows."""
+    uses: dict[str, Use] = {}
+    languages = shipped_languages()
+    members = set(library.members(COUNTS))
+    for language in counted_languages():
+        for word, frequency in read_counts(word_list(library, members, language.code)):
+            use = Use(frequency, language.code)
+            uses[fold(word)] = max(use, uses.get(fold(word), use))
+    return CountryWords(
+        uses=uses,
+        names=read_locale_names(library),
+        cased=frozenset(one.code for one in languages if one.names.case_endings),
+        languages=frozenset(one.code for one in languages),
+    )
+
+
+def read_locale_names(library: Library) -> dict[tuple[str, str], frozenset[str]]:
+    """CLDR's folded names by language and country; variants of a language count as the language."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for path, text in library.read_ending(LOCALE_NAMES, "/territories.json"):
+        locale = path.split("/")[-2]
+        tree = json.loads(text)["main"][locale]["localeDisplayNames"]["territories"]
+        for key, name in tree.items():
+            found[locale.split("-")[0], key.split("-")[0]].add(fold(name))
+    return {key: frozenset(names) for key, names in found.items()}
+
+
+def _is_form(word: str, name: str) -> bool:
+    """Whether two words differ in their endings only.
+
+    >>> _is_form("japonii", "japonia"), _is_form("sily", "chile"), _is_form("nowe", "norwegia")
+    (True, False, False)
+    """
+    shared = 0
+    for one, other in zip(word, name, strict=False):
+        if one != other:
+            break
+        shared += 1
+    return shared >= _SHORTEST_STEM and max(len(word), len(name)) - shared <= _LONGEST_ENDING
+
 
 # Dissolved countries that GeoNames still lists.
 _DISSOLVED = frozenset({"AN", "CS"})
@@ -244,3 +340,58 @@ def read_spellings(library: Library) -> dict[str, list[str]]:
             # "États  -Unis": the source has spaces before hyphens
             spellings[code] = [re.sub(r"\s+-", "-", name) for name in names]
     return spellings
+
+
+_QUERY = """
+    SELECT noun, adjective, alpha2 FROM country_demonym
+    JOIN country ON country.id = country_id WHERE country_demonym.language_code = 'en'
+"""
+_REMARK = re.compile(r"\s*\([^)]*\)|; note.*")
+_SEPARATOR = re.compile(r",? or |[,;/]\s*")
+_NOT_A_DEMONYM = re.compile(r"NA|.* Islanders")
+
+
+def read_demonyms(library: Library, areas: Iterable[Area]) -> list[tuple[str, str]]:
+    """Pairs of demonym and GeoNames id, sorted; a demonym may belong to several places."""
+    ids = {_key(area): str(area.id) for area in areas}
+    pairs = set(_curated_pairs(ids))
+    own = {word for word, _ in pairs}
+    dropped = {(word, ids[code]) for word, code in read_curated("not_demonyms.tsv")}
+    data = library.read(COUNTRY_FACTS, "pyworldatlas/data/atlas.sqlite3")
+    for noun, adjective, code in query_sqlite(data, _QUERY):
+        words = split_terms(noun or "", adjective or "") - own
+        pairs.update((word, ids[code]) for word in words if code in ids)
+    return sorted(pairs - dropped)
+
+
+def _key(area: Area) -> str:
+    return f"continent {area.code}" if area.kind == "continent" else area.code
+
+
+def _curated_pairs(ids: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for word, place in read_curated("demonyms.tsv"):
+        if not place.isdigit() and place not in ids:
+            raise SourceError(f"demonyms.tsv: no area {place}")
+        yield word, place if place.isdigit() else ids[place]
+
+
+def split_terms(*texts: str) -> set[str]:
+    """The single words or phrases in the Factbook's notation.
+
+    >>> sorted(split_terms("Croat(s), Croatian(s)", "Croatian"))
+    ['Croat', 'Croatian']
+    """
+    words = {word.strip() for text in texts for word in _SEPARATOR.split(_REMARK.sub("", text))}
+    return {word for word in words if word and not _NOT_A_DEMONYM.fullmatch(word)}
+
+
+def query_sqlite(data: bytes, query: str) -> list[tuple[str, ...]]:
+    """The rows of a query on a database given as bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "source.sqlite3"
+        path.write_bytes(data)
+        connection = sqlite3.connect(path)
+        try:
+            return connection.execute(query).fetchall()
+        finally:
+            connection.close()

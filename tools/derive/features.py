@@ -24,7 +24,7 @@ from typing import NamedTuple
 from tools.derive.geometry import distance_km
 from tools.derive.landmarks import Landmark
 from tools.derive.names import fold
-from tools.derive.tables import CURATED, format_rows, header_of, record_rows, write_xz
+from tools.derive.sources import CURATED, format_rows, header_of, record_rows, write_xz
 
 _FOLDER = CURATED / "features"
 _FIRST_ID = 5_000_000_000  # the ids of `stable_id` end below

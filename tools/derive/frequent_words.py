@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tools.derive.pins import Source
-from tools.derive.sources import Library
-from tools.derive.tables import write_xz
+from tools.derive.sources import Library, write_xz
 
 WEB_WORDS = Source(
     "pypi",

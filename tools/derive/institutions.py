@@ -16,15 +16,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from tools.derive.common_words import read_common_words
 from tools.derive.geometry import distance_km
 from tools.derive.landmarks import Landmark
-from tools.derive.names import fold, stable_id
+from tools.derive.names import fold, read_common_words, stable_id
 from tools.derive.pins import AMERICAN_COLLEGES, GERMAN_STATIONS, UNIVERSITIES
 from tools.derive.places import Place
 from tools.derive.postal_names import dominant
-from tools.derive.sources import Library
-from tools.derive.tables import format_rows, header_of, record_rows, write_xz
+from tools.derive.sources import Library, format_rows, header_of, record_rows, write_xz
 
 FILE = "landmarks.institutions.tsv.xz"
 _LEAST_TOWN = 10_000  # inhabitants

@@ -9,12 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tools.derive.names import distinct_names
+from tools.derive.names import distinct_names, drop_transliterations, in_home_script
 from tools.derive.pins import ADMIN_NAMES, GEONAMES_CITIES, GEONAMES_FEATURES
-from tools.derive.scripts import in_home_script
-from tools.derive.sources import Library
-from tools.derive.tables import read_curated
-from tools.derive.transliteration import drop_transliterations
+from tools.derive.sources import Library, read_curated
 
 # Below this population names in foreign scripts are left out: the size of the tables.
 FOREIGN_SCRIPTS_FROM = 4_000
@@ -29,12 +26,12 @@ class Place:
     latitude: float
     longitude: float
     country: str
-    admin1: str
-    admin2: str
-    population: int
-    timezone: str
-    feature: str
-    names: tuple[str, ...]
+    admin1: str = ""
+    admin2: str = ""
+    population: int = 0
+    timezone: str = ""
+    feature: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from tools.derive.countries import Area
-from tools.derive.demonyms import query_sqlite
+from tools.derive.countries import Area, query_sqlite
 from tools.derive.names import fold
 from tools.derive.pins import CANADIAN_POSTCODES, GERMAN_POSTCODES, SWISS_POSTCODES
 from tools.derive.sources import Library

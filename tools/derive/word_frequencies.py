@@ -20,8 +20,7 @@ from typing import NamedTuple
 
 from tools.derive.pins import POSTAL_NAMES, Source
 from tools.derive.postal_names import read_postal_rows
-from tools.derive.sources import Library
-from tools.derive.tables import write_xz
+from tools.derive.sources import Library, write_xz
 from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
 
 from geoscout_places.gazetteer.build.places import COUNTRIES

@@ -15,9 +15,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.derive.entries import Entry, name_key, read_entries
-from tools.derive.georeference import Georeferencer, Subject
-from tools.derive.tables import format_rows, write_xz
+from tools.derive.georeference import Entry, Georeferencer, Subject, name_key, read_entries
+from tools.derive.sources import format_rows, write_xz
 
 _FOLDER = "package/database/3.0"
 _HEADER = ("offset", "words", "senses", "classes", "wholes", "gloss", "place_id")

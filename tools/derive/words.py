@@ -19,8 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tools.derive.pins import WORDNET, Source
-from tools.derive.sources import Library, SourceError
-from tools.derive.tables import format_rows, write_xz
+from tools.derive.sources import Library, SourceError, format_rows, write_xz
 
 FUNCTION_WORDS = Source(
     "npm",

@@ -1,9 +1,7 @@
-from tools.derive.admin_ids import parse_admin_ids
 from tools.derive.areas import district_names, is_vague, select_names
-from tools.derive.centres import Centres, bare_name, measure
 from tools.derive.countries import is_country_spelling
 from tools.derive.places import Place
-from tools.derive.units import group_units
+from tools.derive.units import Centres, bare_name, group_units, measure, parse_admin_ids
 
 CODES = ["DE.02\tBavaria\tBavaria\t2951839"]
 HIERARCHY = ["2951839\t3220837\tADM", "2017370\t12510143\tADM"]
@@ -21,7 +19,6 @@ def place(name: str, latitude: float, longitude: float, population: int) -> Plac
         population=population,
         timezone="Pacific/Fiji",
         feature="PPL",
-        names=(),
     )
 
 

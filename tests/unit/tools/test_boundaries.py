@@ -14,8 +14,7 @@ from tools.derive.boundaries import (
     keep_convincing,
     write_level,
 )
-from tools.derive.outlines import keep_areas, rings_of
-from tools.derive.voting import Codes, Known
+from tools.derive.outlines import Codes, Known, keep_areas, rings_of
 
 from geoscout_places.gazetteer.areas.boundaries import decode_rings, read_boundaries
 from geoscout_places.model import Point

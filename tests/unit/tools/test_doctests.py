@@ -5,10 +5,13 @@ from importlib import import_module
 
 import pytest
 
-MODULES = """
-    areas centres demonyms features landmarks names postal_names quarters scripts transliteration
-    usps
-""".split()
+from tests.conftest import PROJECT
+
+MODULES = [
+    path.stem
+    for path in sorted((PROJECT / "tools/derive").glob("[!_]*.py"))
+    if ">>> " in path.read_text()
+]
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -5,10 +5,7 @@ from tools.derive.places import Place
 
 
 def town(id: int, name: str, latitude: float, population: int = 100_000) -> Place:
-    return Place(
-        id, name, latitude, 1.0, "GB",
-        admin1="ENG", admin2="", population=population, timezone="", feature="PPL", names=(),
-    )  # fmt: skip
+    return Place(id, name, latitude, 1.0, "GB", admin1="ENG", population=population, feature="PPL")
 
 
 TOWNS = Towns(

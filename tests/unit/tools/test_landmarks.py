@@ -1,20 +1,9 @@
 from tools.derive.geometry import contains
-from tools.derive.landmarks import Airports
-from tools.derive.natural_earth import label_point, outline_centroid
+from tools.derive.landmarks import Airports, label_point, outline_centroid
 from tools.derive.places import Place
 
 LONDON = Place(
-    2643743,
-    "London",
-    51.5,
-    -0.12,
-    "GB",
-    admin1="ENG",
-    admin2="",
-    population=8_900_000,
-    timezone="",
-    feature="PPLC",
-    names=(),
+    2643743, "London", 51.5, -0.12, "GB", admin1="ENG", population=8900000, feature="PPLC"
 )
 HEATHROW = {
     "iata": "LHR",
@@ -48,19 +37,7 @@ def test_an_airstrip_without_iata_code_does_not_count() -> None:
 
 
 def test_an_airport_is_not_called_like_a_town() -> None:
-    village = Place(
-        1,
-        "Heathrow",
-        0,
-        0,
-        "GB",
-        admin1="ENG",
-        admin2="",
-        population=600,
-        timezone="",
-        feature="PPL",
-        names=(),
-    )
+    village = Place(1, "Heathrow", 0, 0, "GB", admin1="ENG", population=600, feature="PPL")
 
     found = Airports([LONDON, village]).make([HEATHROW])
 

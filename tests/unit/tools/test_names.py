@@ -1,4 +1,14 @@
-from tools.derive.names import distinct_names, fold, is_name, stable_id
+from tools.derive.names import (
+    distinct_names,
+    drop_transliterations,
+    fold,
+    in_home_script,
+    is_latin,
+    is_name,
+    readings,
+    scripts_of,
+    stable_id,
+)
 
 
 def test_diacritics_hyphens_and_apostrophes_do_not_tell_names_apart() -> None:
@@ -41,3 +51,47 @@ def test_stable_ids_are_negative_and_depend_on_kind_and_key() -> None:
     assert stable_id("admin", "US.CA.037") == stable_id("admin", "US.CA.037")
     assert stable_id("admin", "US.CA.037") < -1_000_000
     assert stable_id("admin", "JFK") != stable_id("airport", "JFK")
+
+
+def test_marks_that_all_scripts_share_do_not_count() -> None:
+    assert scripts_of("Ga-no-noʻ") == {"LATIN"}
+    assert is_latin("Frankfurt/Main")
+
+
+def test_names_in_the_script_of_the_country_are_kept() -> None:
+    names = ["Athína", "Αθήνα", "Афины", "アテネ"]
+
+    assert list(in_home_script(names, "GR")) == ["Athína", "Αθήνα"]
+
+
+def test_japanese_is_written_in_three_scripts() -> None:
+    names = ["つくば市", "ツクバ", "筑波", "쓰쿠바"]
+
+    assert list(in_home_script(names, "JP")) == ["つくば市", "ツクバ", "筑波"]
+
+
+def test_a_reading_of_a_cyrillic_name_is_dropped_in_the_west() -> None:
+    names = ["Khajlend", "Хайленд", "Highlands"]
+
+    assert drop_transliterations(names, "US") == ["Хайленд", "Highlands"]
+
+
+def test_a_native_name_that_reads_like_the_cyrillic_one_is_kept() -> None:
+    assert "Torino" in drop_transliterations(["Torino", "Торино"], "IT")
+
+
+def test_a_reading_is_kept_where_cyrillic_is_at_home() -> None:
+    assert "Kharkov" in drop_transliterations(["Kharkov", "Харков"], "UA")
+
+
+def test_spelled_out_umlauts_are_dropped_where_nobody_spells_them_out() -> None:
+    assert drop_transliterations(["Koeln", "Köln"], "TR") == ["Köln"]
+    assert drop_transliterations(["Koeln", "Köln"], "DE") == ["Koeln", "Köln"]
+
+
+def test_other_names_have_no_readings() -> None:
+    assert list(readings("Highland")) == []
+
+
+def test_long_names_have_a_bounded_number_of_readings() -> None:
+    assert len(list(readings("и" * 40))) < 100

@@ -78,18 +78,6 @@ def test_a_us_city_is_not_its_county() -> None:
 
 
 def test_names_we_vouch_for_may_look_like_codes() -> None:
-    place = Place(
-        1,
-        "Los Angeles",
-        0,
-        0,
-        "US",
-        admin1="CA",
-        admin2="",
-        population=0,
-        timezone="",
-        feature="",
-        names=("Los Anjeles",),
-    )
+    place = Place(1, "Los Angeles", 0, 0, "US", admin1="CA", names=("Los Anjeles",))
 
     assert with_names(place, ["LA", "L.A."]) == ("L.A.", "LA", "Los Anjeles")

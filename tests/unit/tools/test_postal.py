@@ -30,17 +30,7 @@ REGIONS = Regions([BAVARIA])
 
 def town(name: str, region: str, latitude: float, population: int = 1_000) -> Place:
     return Place(
-        hash(name),
-        name,
-        latitude,
-        11.0,
-        "DE",
-        admin1=region,
-        admin2="",
-        population=population,
-        timezone="",
-        feature="PPL",
-        names=(),
+        hash(name), name, latitude, 11.0, "DE", admin1=region, population=population, feature="PPL"
     )
 
 
@@ -117,10 +107,6 @@ def test_of_the_places_that_lie_together_the_largest_is_chosen() -> None:
 
     assert chosen is not None
     assert chosen.name == "B"
-
-
-def test_nothing_is_chosen_far_from_the_area() -> None:
-    assert choose([Match("A", town("A", "02", 54.0))], (48.0, 11.0)) is None
 
 
 def test_other_names_of_a_code_are_its_first_twelve_villages() -> None:

@@ -20,22 +20,10 @@ ENCINO = Place(
     admin1="CA",
     admin2="037",
     population=41905,
-    timezone="",
     feature="PPLX",
-    names=(),
 )
 LOS_ANGELES = Place(
-    5368361,
-    "Los Angeles",
-    34.05,
-    -118.24,
-    "US",
-    admin1="CA",
-    admin2="037",
-    population=3820914,
-    timezone="",
-    feature="",
-    names=(),
+    5368361, "Los Angeles", 34.05, -118.24, "US", admin1="CA", admin2="037", population=3820914
 )
 VAN_NUYS = ZipCode(
     code="91401",

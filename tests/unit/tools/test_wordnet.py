@@ -4,8 +4,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from tools.derive.entries import Entry
-from tools.derive.georeference import Georeferencer, Subject, wholes_of
+from tools.derive.georeference import Entry, Georeferencer, Subject, wholes_of
 from tools.derive.wordnet import (
     count_links,
     derive,

@@ -1,5 +1,5 @@
 import pytest
-from tools.derive.country_words import CountryWords, Use
+from tools.derive.countries import CountryWords, Use
 
 WORDS = CountryWords(
     uses={
