@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
-from tests.unit.search.worlds import PAGES, make_crawl
+from tests.unit.search.worlds import PAGES, MakeEngine, make_crawl
 
 
 @pytest.fixture(scope="session")
@@ -20,10 +21,18 @@ def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
 
 
 @pytest.fixture(scope="session")
-def engine(
+def make_engine(
     tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    folder: Path = tmp_path_factory.mktemp("crawl")
-    make_crawl(folder, PAGES.items(), geoparser)
-    follow_crawl(folder, gazetteer)
-    return open_engine(folder, gazetteer)
+) -> MakeEngine:
+    def make(pages: Mapping[str, str]) -> SearchEngine:
+        folder: Path = tmp_path_factory.mktemp("crawl")
+        make_crawl(folder, pages.items(), geoparser)
+        follow_crawl(folder, gazetteer)
+        return open_engine(folder, gazetteer)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def engine(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine(PAGES)

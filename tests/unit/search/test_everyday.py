@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from geoscout.search import open_engine
 from geoscout.search.base import WORDS_ONLY, Question
 from geoscout.search.engine import SearchEngine
-from geoscout.search.updating import follow_crawl
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import NameRole, Point, Precision
 from geoscout_places.toponyms.ordinary import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
-from tests.unit.search.worlds import make_crawl, page
+from tests.unit.search.worlds import MakeEngine, page
 
 TOWN_PAGES = {
     f"http://regen{number}.example/": page(
@@ -38,19 +33,9 @@ OTHER_PAGES = {
 }
 
 
-def make_engine(
-    folder: Path, pages: dict[str, str], gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    make_crawl(folder, pages.items(), geoparser)
-    follow_crawl(folder, gazetteer)
-    return open_engine(folder, gazetteer)
-
-
 @pytest.fixture(scope="module")
-def munich(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    return make_engine(tmp_path_factory.mktemp("munich"), OTHER_PAGES, gazetteer, geoparser)
+def munich(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine(OTHER_PAGES)
 
 
 @pytest.mark.parametrize(
@@ -98,11 +83,9 @@ def test_places_stay_places(munich: SearchEngine, text: str, name: str) -> None:
 
 
 def test_a_town_that_the_index_has_is_meant_though_it_is_a_word(
-    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
+    make_engine: MakeEngine,
 ) -> None:
-    engine = make_engine(tmp_path, TOWN_PAGES, gazetteer, geoparser)
-
-    place = engine.read(Question("rathaus in regen")).place
+    place = make_engine(TOWN_PAGES).read(Question("rathaus in regen")).place
 
     assert place is not None
     assert place.name == "Regen"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from geoscout.index.base import DIRECT, PART, PlaceField, Wanted, Where
-from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.query_words import KIND_NAMES, kinds_by_name
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.wordnet import load_geowordnet
-from geoscout_places.geo import Geoparser
-from tests.unit.search.worlds import make_crawl, page
+from tests.unit.search.worlds import MakeEngine, page
 
 BOSTON, LISBON, NEW_ENGLAND = 4930956, 2267057, 11919979
 ISLAND = 9316454  # the class of WordNet
@@ -36,13 +31,8 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def engine(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    folder: Path = tmp_path_factory.mktemp("parts")
-    make_crawl(folder, PAGES.items(), geoparser)
-    update_index(folder, gazetteer)
-    return open_engine(folder, gazetteer)
+def engine(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine(PAGES)
 
 
 def urls(engine: SearchEngine, text: str) -> set[str]:

@@ -10,11 +10,8 @@ from geoscout.search.base import Question, Relation
 from geoscout.search.engine import SearchEngine
 from geoscout.search.query_words import QueryLanguages
 from geoscout.search.ranking import OWN_SITE, is_named_after
-from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point, Precision
-from tests.unit.search.test_everyday import make_engine
-from tests.unit.search.worlds import page
+from tests.unit.search.worlds import MakeEngine, page
 
 
 def spoken(language: str, html: str) -> str:
@@ -75,25 +72,18 @@ PASSING = {
 
 
 @pytest.fixture(scope="module")
-def gardens(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    pages = {**GERMAN, **FRENCH, **GARDENS}
-    return make_engine(tmp_path_factory.mktemp("gardens"), pages, gazetteer, geoparser)
+def gardens(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine({**GERMAN, **FRENCH, **GARDENS})
 
 
 @pytest.fixture(scope="module")
-def town(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    return make_engine(tmp_path_factory.mktemp("town"), TOWN, gazetteer, geoparser)
+def town(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine(TOWN)
 
 
 @pytest.fixture(scope="module")
-def states(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
-    return make_engine(tmp_path_factory.mktemp("states"), PASSING, gazetteer, geoparser)
+def states(make_engine: MakeEngine) -> SearchEngine:
+    return make_engine(PASSING)
 
 
 def urls(engine: SearchEngine, text: str, **more: object) -> list[str]:

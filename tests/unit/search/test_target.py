@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from geoscout.index.base import Evidence, PageFilters
-from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.documents import StatedLandmark, date_of, landmarks_of
 from geoscout.search.engine import SearchEngine
 from geoscout.search.target import FilterTexts, read_filters
-from geoscout.search.updating import follow_crawl
 from geoscout_places.errors import UnknownPlaceError, UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.geo import Geoparser
 from geoscout_places.parse import parse_html
-from tests.unit.search.worlds import make_crawl
+from tests.unit.search.worlds import MakeEngine
 
 GERMAN = """<html lang="de-AT"><head><title>Museum</title>
 <script type="application/ld+json">{"@type": "Article", "datePublished": "2001-09-08"}</script>
@@ -39,14 +34,9 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def museums(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> SearchEngine:
+def museums(make_engine: MakeEngine) -> SearchEngine:
     """Three pages, fetched one second after the other."""
-    folder: Path = tmp_path_factory.mktemp("museums")
-    make_crawl(folder, PAGES.items(), geoparser)
-    follow_crawl(folder, gazetteer)
-    return open_engine(folder, gazetteer)
+    return make_engine(PAGES)
 
 
 def found(engine: SearchEngine, **filters: object) -> list[str]:

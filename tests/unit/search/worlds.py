@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from geoscout.search.engine import SearchEngine
 from geoscout.store import Visit
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Request, Response
 from geoscout_places.parse import parse_html
 from tests.stores import Store
 
+MakeEngine = Callable[[Mapping[str, str]], SearchEngine]  # of pages by their URLs
 HEADERS = (("content-type", "text/html; charset=utf-8"),)
 
 
