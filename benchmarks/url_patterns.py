@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from geoscout.url_patterns import UrlRules
+from geoscout.scope_rules import UrlRules
 
 URLS = [
     f"https://www.host{n % 5_000}.example/section{n % 7}/page-{n}.html?id={n}"

@@ -20,7 +20,7 @@ from geoscout_places.errors import SettingsError
 from geoscout_places.plugins import coerce, setting
 
 if TYPE_CHECKING:
-    from geoscout.host_settings import HostSettings
+    from geoscout.scope_rules import HostSettings
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
@@ -273,7 +273,7 @@ def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Sett
 
 def _read(key: str, value: object, default: object, origin: str) -> Any:
     if key == "hosts":
-        from geoscout.host_settings import read_host_settings  # noqa: PLC0415 - few files have it
+        from geoscout.scope_rules import read_host_settings  # noqa: PLC0415 - few files have it
 
         return read_host_settings(value, origin)
     return coerce(key, value, default, origin)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
+from geoscout.scope_rules import read_pattern_lists
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
-from geoscout.url_patterns import read_pattern_lists
 from geoscout_places.errors import Mistakes
 
 _Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name

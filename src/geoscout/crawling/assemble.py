@@ -41,13 +41,12 @@ from geoscout.fetch.base import (
 from geoscout.fetch.http.rules import check_proxy, read_render
 from geoscout.fetch.retries import Health, Patience
 from geoscout.frontier.base import Limits
-from geoscout.host_settings import HostSettings, HostTable
 from geoscout.machine import read_size, requests_possible
 from geoscout.registrations import RegistrantReader
+from geoscout.scope_rules import HostSettings, HostTable, UrlRules
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import CrawlState, InFolder, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
-from geoscout.url_patterns import UrlRules
 from geoscout_places.errors import Mistakes, UsageError, last_line
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.base import Gazetteer

@@ -42,13 +42,13 @@ from geoscout.crawling.steering import change_wishes, steered
 from geoscout.fetch.base import Fetcher
 from geoscout.machine import is_full, run_on_loop
 from geoscout.registrations import RegistrantReader
+from geoscout.scope_rules import read_pattern_lists
 from geoscout.state.base import (
     CrawlState,
     InFolder,
     OnServer,
     request_of,
 )
-from geoscout.url_patterns import read_pattern_lists
 from geoscout_places.model import RequestKind
 
 if TYPE_CHECKING:

@@ -48,6 +48,7 @@ from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import admitted_seeds, read_seeds
 from geoscout.crawling.steering import read_wishes, with_wishes
 from geoscout.machine import run_on_loop
+from geoscout.scope_rules import read_pattern_lists
 from geoscout.settings import DEFAULT_RELEVANCE, Settings, load_settings
 from geoscout.state.base import (
     Beginning,
@@ -60,7 +61,6 @@ from geoscout.state.base import (
 from geoscout.store.base import PROVENANCE
 from geoscout.store.reader import CrawlReader
 from geoscout.strategy import Strategy, StrategyAim, abilities_of
-from geoscout.url_patterns import read_pattern_lists
 from geoscout_places.errors import Mistakes, UsageError
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from geoscout.fetch.retries import failure
-from geoscout.host_settings import HostTable
+from geoscout.scope_rules import HostTable, UrlRules
 from geoscout.settings import Settings
-from geoscout.url_patterns import UrlRules
 from geoscout_places.model import Request, RequestKind, Response
 from geoscout_places.plugins import load_plugin, split_spec
 from geoscout_places.urls import host_of

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from geoscout.url_patterns import fits, star_pieces
+from geoscout.scope_rules import fits, star_pieces
 from geoscout_places.urls import tidy_escapes
 
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|[\x80-\xff]")

@@ -15,8 +15,7 @@ from geoscout.fetch.base import Admission
 from geoscout.fetch.http.fetcher import HttpFetcher, Validators, validators_of
 from geoscout.fetch.politeness import Manners
 from geoscout.fetch.retries import next_hop
-from geoscout.host_settings import HostSettings, HostTable
-from geoscout.url_patterns import UrlRules
+from geoscout.scope_rules import HostSettings, HostTable, UrlRules
 from geoscout_places.errors import FetchError, NeverAgainError, TryLaterError
 from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site, Visitor, overlaps
