@@ -26,16 +26,17 @@ from pathlib import Path
 
 from geoscout.cli.command import Command, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
+from geoscout.cli.crawl_arguments import add_aim, add_changes, add_ways, change, crawl_options
+from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.terminal import print_json
 from geoscout.machine import processor_count
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
-from geoscout_cluster.overview import look_at, stop_all
-from geoscout_cluster.partitions import DEFAULT_PARTITIONS
 from geoscout_cluster.postgres.own_state import direct_address
 from geoscout_cluster.ray_launch import start_on_ray, stop_on_ray
 from geoscout_cluster.ray_workers import show_ray_workers
+from geoscout_cluster.routing import DEFAULT_PARTITIONS
+from geoscout_cluster.shared_crawl import look_at, stop_all
 from geoscout_cluster.supervise import ADDRESS, Supervisor
 from geoscout_cluster.view import overview_as_json, show_overview
 from geoscout_places.errors import Mistakes, UsageError
@@ -93,12 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action.add_argument(
             "--ray", metavar="ADDRESS", help="on a Ray cluster: host:port of its head, or auto"
         )
-    start.add_argument(
-        "--revisit-days",
-        type=float,
-        metavar="N",
-        help="fetch pages again that were last fetched N days ago or longer",
-    )
+    add_changes(start)
     _add_new_crawl(start)
     work.add_argument("--until-done", action="store_true", help="end with the crawl")
     for action in (work, start):
@@ -157,16 +153,12 @@ def _work(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
     from geoscout_cluster.workers import work  # noqa: PLC0415 - the others need no crawl
 
     _check(arguments)
-    in_order = work(
-        where,
-        settings,
-        WorkerTerms(arguments.until_done, arguments.partitions_at_most, arguments.lease_seconds),
-    )
-    return 0 if in_order else 1
+    terms = WorkerTerms(arguments.until_done, arguments.partitions_at_most, arguments.lease_seconds)
+    return 1 if work(where, settings, terms).stop_reason else 0
 
 
 def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
-    from geoscout_cluster.workers import go_on_with, supervise  # noqa: PLC0415
+    from geoscout_cluster.workers import supervise  # noqa: PLC0415
 
     _check(arguments)
     if not is_url(where):
@@ -176,7 +168,7 @@ def _start(arguments: argparse.Namespace, where: str, settings: Settings) -> int
             "--region and --seeds make a crawl in a folder, with --out; in a database"
             " `geoscout crawl --on … --no-work` does"
         )
-    go_on_with(where, arguments.max_pages, arguments.revisit_days)
+    _change(arguments, where, settings)
     if arguments.ray:
         return _start_on_ray(arguments, where)
     supervise(_supervisor(arguments, where, settings))
@@ -193,7 +185,6 @@ def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
 
 def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Settings) -> int:
     from geoscout_cluster.own_cluster import begin_in_folder, run_in_folder  # noqa: PLC0415
-    from geoscout_cluster.workers import go_on_with  # noqa: PLC0415
 
     if arguments.ray:
         raise UsageError("--ray needs a database that all machines reach, with --on")
@@ -206,9 +197,20 @@ def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Sett
         mistakes.complain()
         begin_in_folder(folder, options, arguments.seeds, settings, arguments.partitions)
     else:
-        go_on_with(direct_address(str(folder)), arguments.max_pages, arguments.revisit_days)
+        _change(arguments, str(folder), settings)
     run_in_folder(folder, supervisor, as_json=arguments.json)
     return 0
+
+
+def _change(arguments: argparse.Namespace, where: str, settings: Settings) -> None:
+    """What is asked of a crawl that was begun before, if anything."""
+    from geoscout_cluster.shared_crawl import open_shared  # noqa: PLC0415
+
+    asked = (arguments.max_pages, arguments.include, arguments.exclude, arguments.revisit_days)
+    if any(value is not None for value in asked):
+        gazetteer = gazetteer_for(settings)
+        with open_shared(where, direct_address(where), settings, gazetteer) as crawl:
+            change(crawl, arguments)
 
 
 def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -> Supervisor:

@@ -14,7 +14,7 @@ import asyncio
 
 from geoscout.fetch.base import Fetcher, WrappedFetcher
 from geoscout.fetch.retries import failure
-from geoscout_cluster.postgres.leases import MARGIN_SECONDS, LeaseClock
+from geoscout_cluster.engine.leases import MARGIN_SECONDS, LeaseClock
 from geoscout_places.model import Request, Response
 
 _EARLIER = 0.2  # seconds before the end: cancelling takes a moment

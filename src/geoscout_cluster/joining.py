@@ -11,6 +11,9 @@ from contextlib import (
 )
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
+
+from psycopg import Cursor
 
 from geoscout import __version__
 from geoscout.crawling.assemble import (
@@ -20,20 +23,40 @@ from geoscout.crawling.assemble import (
     learned_strategy,
     make_fetcher,
     make_reader,
+    make_watch,
 )
-from geoscout.crawling.options import Notes, read_crawl_options
+from geoscout.crawling.ending import ENDING
+from geoscout.crawling.options import CrawlOptions, Notes
+from geoscout.crawling.steering import (
+    LEFT_ALONE_NOTE,
+    Wishes,
+    hosts_left_alone,
+    read_wishes,
+    with_wishes,
+)
 from geoscout.fetch.base import Fetcher
 from geoscout.settings import Settings
 from geoscout.store.reader import CrawlReader
-from geoscout_cluster.budget import ensure_budget
-from geoscout_cluster.founding import GAZETTEER_NOTE, VERSION_NOTE, check_for_workers, common_notes
+from geoscout_cluster.engine.leases import this_process
+from geoscout_cluster.engine.roster import Identity, wake_all
+from geoscout_cluster.engine.session import WorkerSession
 from geoscout_cluster.lane import Workshop
-from geoscout_cluster.postgres.database import CrawlAddress, read_address, server_addresses
+from geoscout_cluster.postgres.database import (
+    CrawlAddress,
+    read_address,
+    server_addresses,
+    set_note,
+)
 from geoscout_cluster.postgres.engine import PostgresEngine
-from geoscout_cluster.postgres.leases import this_process
-from geoscout_cluster.postgres.state import count_partitions
-from geoscout_cluster.roster import Identity
-from geoscout_cluster.session import WorkerSession
+from geoscout_cluster.postgres.state import count_partitions, local_archive
+from geoscout_cluster.shared_crawl import (
+    GAZETTEER_NOTE,
+    VERSION_NOTE,
+    asked_for,
+    check_for_workers,
+    common_notes,
+    limit_pages,
+)
 from geoscout_cluster.worker import Worker, WorkerTerms
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
@@ -68,7 +91,8 @@ async def joined(
     """
     address = read_address(where)
     partitions = count_partitions(address)
-    blueprint, model = _blueprint(address, settings, gazetteer)
+    wishes = read_wishes(where)
+    blueprint, model = _blueprint(address, settings, gazetteer, wishes)
     async with AsyncExitStack() as stack:
         reader = make_reader(blueprint)
         stack.callback(reader.close)
@@ -77,12 +101,13 @@ async def joined(
         sources = sources or OwnSources()
         if sources.fetcher is None:
             sources = replace(sources, fetcher=await _own_fetcher(blueprint, session, stack))
-        await session.ask(partial(ensure_budget, max_pages=blueprint.options.max_pages))
+        await session.ask(partial(_begin, options=blueprint.options, wishes=wishes))
         identity = Identity(this_process(), socket.gethostname(), __version__)
         strategy = learned_strategy(blueprint, model)
         assert sources.fetcher is not None
         shop = Workshop(
             worker=identity.name,
+            where=where,
             address=address,
             blueprint=blueprint,
             partitions=partitions,
@@ -91,8 +116,18 @@ async def joined(
             strategy=strategy,
             has_learned=bool(model),
             session=session,
+            watch=make_watch(blueprint, local_archive(address), reader),
         )
-        yield Worker(shop, identity, terms)
+        yield Worker(shop, identity, terms, wishes)
+
+
+def _begin(cursor: Cursor[Any], options: CrawlOptions, wishes: Wishes) -> None:
+    """What the first worker of a run does, and every other one again."""
+    limit_pages(cursor, options.max_pages)
+    set_note(cursor, ENDING, "")
+    notes = cursor.execute("SELECT value FROM note WHERE starts_with(name, %s)", (LEFT_ALONE_NOTE,))
+    if hosts_left_alone(value for (value,) in notes) - set(wishes.left_alone):
+        wake_all(cursor)  # some hosts may be asked again, also in a crawl that ended
 
 
 async def _own_fetcher(
@@ -106,14 +141,12 @@ async def _own_fetcher(
 
 
 def _blueprint(
-    address: CrawlAddress, settings: Settings, gazetteer: Gazetteer
+    address: CrawlAddress, settings: Settings, gazetteer: Gazetteer, wishes: Wishes
 ) -> tuple[Blueprint, bytes]:
     """What the crawl is built from, and what its strategy has learned so far."""
     with closing(CrawlReader(PostgresEngine(address))) as reader:
         check_common_notes(reader, gazetteer)
-        options, model = read_crawl_options(reader), reader.model()
-    if options is None:
-        raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
+        options, model = with_wishes(asked_for(reader, address), wishes), reader.model()
     check_options(options, settings)
     check_for_workers(options)
     settings = replace(

@@ -2,7 +2,7 @@
 
 The loop ends when its frontier has nothing more. In a cluster that is not the end: another
 partition may send something, and then the lane runs it again. Until then the lane rests, and says
-so in its row (`roster.py`).
+so in its row (`engine/roster.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,27 +21,36 @@ from psycopg import Cursor
 
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import Blueprint, Read, make_crawl, writing_of
+from geoscout.crawling.machine_watch import MachineWatch
 from geoscout.crawling.progress import Progress
+from geoscout.crawling.steering import LeftAlone, Wishes
 from geoscout.fetch.base import Fetcher
 from geoscout.frontier.base import Counts
+from geoscout.scope_rules import HostTable
+from geoscout.settings import Settings
 from geoscout.store.base import Rest
 from geoscout.strategy import Strategy
-from geoscout_cluster.addresses import AddressRents
-from geoscout_cluster.budget import MOST_DRAWN, draw_more, granted, keep_only
-from geoscout_cluster.exchange import Inbox, Outbox, Parcel
+from geoscout_cluster.engine.budget import MOST_DRAWN, draw_more, granted, keep_only
+from geoscout_cluster.engine.exchange import Inbox, Outbox, Parcel
+from geoscout_cluster.engine.leases import LeaseClock
+from geoscout_cluster.engine.rents import Rents
+from geoscout_cluster.engine.roster import say_rest, write_figures
+from geoscout_cluster.engine.session import WorkerSession
+from geoscout_cluster.engine.tables import Write
 from geoscout_cluster.fetching import LeasedFetcher
 from geoscout_cluster.outcomes import NotingStrategy
-from geoscout_cluster.partitions import partition_of_url
 from geoscout_cluster.postgres.database import CrawlAddress, connect, translated
-from geoscout_cluster.postgres.frontier import Send
-from geoscout_cluster.postgres.leases import LeaseClock
 from geoscout_cluster.postgres.state import GroupFigures, PostgresState
-from geoscout_cluster.revisits import Revisits
-from geoscout_cluster.routing import Routing
-from geoscout_cluster.session import WorkerSession
+from geoscout_cluster.routing import (
+    Routing,
+    pack_requests,
+    partition_of_host,
+    partition_of_url,
+    unpack_requests,
+)
 from geoscout_places.clock import steady_time
 from geoscout_places.errors import DatabaseLostError
-from geoscout_places.model import Request
+from geoscout_places.urls import without_port
 
 _LOOK_AGAIN_SECONDS = 1.0  # at the lease, while a lane rests
 # A lane that has nothing left waits this long for links of others, and then takes all that came:
@@ -50,18 +59,6 @@ _GATHER_SECONDS = 0.5
 _PATIENCE_SECONDS = 5.0  # that a lane waits for pages which others promise
 _SOON_SECONDS = 3.0  # a lane whose hosts all rest for longer leaves its tickets to others
 
-# A lane that works says so in every group, also in the one that takes new requests.
-_FIGURES = """
-UPDATE partition SET waiting = %(waiting)s, done = %(done)s, failed = %(failed)s, hosts = %(hosts)s,
-    rest = CASE WHEN %(works)s THEN '' ELSE rest END
-WHERE number = %(number)s
-"""
-# That it rests it says afterwards, and not if it has drawn tickets meanwhile: the crawl would end
-# with tickets that nobody has used.
-_REST = """
-UPDATE partition SET rest = %(rest)s
-WHERE number = %(number)s AND epoch = %(epoch)s AND granted = coalesce(%(granted)s, granted)
-"""
 _VISITS = "SELECT coalesce(sum(visits), 0)::bigint FROM harvest WHERE partition = %s"
 
 
@@ -70,6 +67,7 @@ class Workshop:
     """What all lanes of a worker share."""
 
     worker: str  # its name
+    where: str  # the crawl, as it was named
     address: CrawlAddress
     blueprint: Blueprint
     partitions: int
@@ -78,6 +76,7 @@ class Workshop:
     strategy: Strategy
     has_learned: bool  # whether the strategy began with what others had learned
     session: WorkerSession
+    watch: MachineWatch  # of the disk and memory of this machine
 
 
 class Lane:
@@ -99,25 +98,24 @@ class Lane:
         self._awake = asyncio.Event()
         self._others: Mapping[str, float] = {}  # what other lanes can ask soon
         self._owes_tickets = False
-        self.revisits = Revisits(shop.address, self.number, self._put_back)
         self._waits_since, self._visits_then = 0.0, -1  # how long it waits for better pages
-        self.rents = AddressRents(clock.lease)
+        self.rents = Rents(clock.lease)
         self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
         with ExitStack() as on_error:
             self._state = PostgresState(shop.address, clock, writing_of(shop.blueprint.settings))
             on_error.callback(self._state.close)
             if not clock.lease.was_clean and not shop.blueprint.options.replay:
-                least = shop.blueprint.settings.delay_seconds
-                self._state.frontier.rest_all(steady_time(), least)
+                self._state.frontier.rest_all(steady_time(), pause_of(shop.blueprint.settings))
             with translated(shop.address), connect(shop.address) as connection:
                 visits = self._open_boxes(connection.cursor())
+            self._left_alone = LeftAlone(self._state, self.number, self._is_ours)
             self._add_partners()
             self._crawl = self._make_crawl(visits)
             on_error.pop_all()
 
     def _open_boxes(self, cursor: Cursor[Any]) -> int:
         """Go on where the owner before ended; returns how many visits the partition has had."""
-        self._outbox = Outbox.open(cursor, self.number)
+        self._outbox = Outbox.open(cursor, self.number, pack_requests)
         self.inbox = Inbox.open(cursor, self.number)
         limit = granted(cursor, self.number)
         self._limit = math.inf if limit is None else limit
@@ -126,7 +124,7 @@ class Lane:
 
     def _add_partners(self) -> None:
         cuts = (self._outbox.cut, self.inbox.cut, self._strategy.cut, self._cut_figures)
-        for partner in (*cuts, self.revisits.cut):
+        for partner in cuts:
             self._state.add_partner(partner)
 
     def _make_crawl(self, visits: int) -> Crawl:
@@ -135,12 +133,16 @@ class Lane:
         fetcher = LeasedFetcher(shop.fetcher, self._clock)
         crawl = make_crawl(shop.blueprint, self._state, fetcher, shop.read, self._strategy)
         crawl.progress.visits = visits
+        crawl.watch = shop.watch
         crawl.plan = replace(crawl.plan, max_pages=self._limit)
         return crawl
 
     def _owner_of(self, url: str) -> int | None:
         number = partition_of_url(url, self._shop.partitions)
         return None if number == self.number else number
+
+    def _is_ours(self, host: str) -> bool:
+        return partition_of_host(host, self._shop.partitions) == self.number
 
     async def work(self) -> None:
         """Crawl until `stop` is called.
@@ -149,10 +151,7 @@ class Lane:
             FencedError: another worker has taken the partition over.
             DatabaseLostError: the server has been away for too long.
         """
-        try:
-            await self._work()
-        finally:
-            self.revisits.stop()
+        await self._work()
         await self._crawl.run()  # ends at once, with a commit
         await self._give_back()
         await self._shop.session.ask(self.rents.leave)
@@ -181,13 +180,14 @@ class Lane:
         self.rows_waiting = len(parcels)
         if not parcels:
             return
-        self._state.frontier.put(self.inbox.take(parcels))
+        for packed in self.inbox.take(parcels):
+            self._state.frontier.put(unpack_requests(packed))
         self._wake()
 
-    def _put_back(self, requests: Sequence[Request]) -> None:
-        """Pages wait again."""
-        self._state.frontier.put(requests)
-        self._wake()
+    def heed(self, wishes: Wishes) -> None:
+        """Leave hosts alone that others want to be left alone, and no others."""
+        if self._left_alone.heed(wishes):
+            self._wake()
 
     def _wake(self) -> None:
         if self.rest is Rest.EMPTY:
@@ -341,7 +341,7 @@ class Lane:
         self._limit = limit
         self._crawl.plan = replace(self._crawl.plan, max_pages=limit)
 
-    def _cut_figures(self) -> Send:
+    def _cut_figures(self) -> Write:
         counts = self.counts()
         figures = {
             "waiting": counts.waiting + counts.busy,
@@ -359,17 +359,15 @@ class Lane:
         return key | {"rest": self.rest, "granted": granted_so_far}
 
 
-def write_figures(cursor: Cursor[Any], row: Mapping[str, Any]) -> None:
-    """Say in the row of a partition how far it is."""
-    cursor.execute(_FIGURES, row)
+def pause_of(settings: Settings) -> Callable[[str], float]:
+    """The shortest pause of a host, by its name: its own where it has one."""
+    table = HostTable(settings.hosts)
 
+    def pause(host: str) -> float:
+        own = table.of(without_port(host)).delay_seconds
+        return settings.delay_seconds if own is None else own
 
-def say_rest(cursor: Cursor[Any], row: Mapping[str, Any]) -> bool:
-    """Say in the row of a partition that its lane rests; False if it has drawn tickets meanwhile.
-
-    The end of a crawl is seen by that. The caller commits.
-    """
-    return cursor.execute(_REST, row).rowcount == 1
+    return pause
 
 
 def is_poorer(ours: Mapping[str, float], others: Mapping[str, float], share: float) -> bool:

@@ -20,8 +20,8 @@ from typing import Any
 from psycopg import Cursor
 
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
-from geoscout.strategy.base import Reason, StrategyTraits
-from geoscout_cluster.postgres.frontier import Send
+from geoscout.strategy.base import EntityFinder, Reason, StrategyTraits
+from geoscout_cluster.engine.tables import Write
 from geoscout_places.codec import Codec
 from geoscout_places.model import Link, Request
 
@@ -30,7 +30,7 @@ SAVE_SECONDS = 30.0  # between two saves of what a lane has learned
 MOST_LEARNED = 1000  # outcomes of others at a time; of more, the relevant ones and a sample
 _MOST_ROWS = 500  # read at a time
 
-_Row = tuple[str, str, int, int, bytes, int, bool, bool]
+_Row = tuple[str, str, int, int, bytes, int, bool, bool, tuple[tuple[int, ...], ...] | None]
 _codec: Codec[list[_Row]] = Codec(list[_Row])
 
 _TELL = """
@@ -59,6 +59,7 @@ class NotingStrategy:
 
     def __init__(self, strategy: Strategy, worker: str, partition: int) -> None:
         self._abilities = abilities_of(strategy)
+        self._finder = strategy if isinstance(strategy, EntityFinder) else None
         self._worker = worker
         self._partition = partition
         self._notes: list[_Row] = []
@@ -67,6 +68,11 @@ class NotingStrategy:
     @property
     def traits(self) -> StrategyTraits:
         return self._abilities.traits
+
+    @property
+    def new_entities(self) -> int | None:
+        """How many new ones the last outcome brought; None for a strategy that does not count."""
+        return self._finder.new_entities if self._finder else None
 
     def score(self, source: Source, links: Sequence[Link]) -> Scores:
         return self._abilities.score(source, links)
@@ -103,7 +109,7 @@ class NotingStrategy:
     def explain(self, source: Source, link: Link) -> Reason:
         return self._abilities.explain(source, link)
 
-    def cut(self) -> Send:
+    def cut(self) -> Write:
         """What tells the others all that was noted, in the transaction of a group; a value."""
         notes, self._notes = self._notes, []
         packed = _codec.encode(notes) if notes else b""
@@ -160,14 +166,14 @@ def _row(outcome: LinkOutcome) -> _Row:
     asked = outcome.request
     return (
         asked.url, asked.parent, asked.depth, asked.distance, asked.features,
-        outcome.status, outcome.relevant, outcome.duplicate,
+        outcome.status, outcome.relevant, outcome.duplicate, outcome.entities,
     )  # fmt: skip
 
 
 def _outcome(row: _Row) -> LinkOutcome:
-    url, parent, depth, distance, features, status, relevant, duplicate = row
+    url, parent, depth, distance, features, status, relevant, duplicate, entities = row
     request = Request(url, 0.0, depth, distance, parent, features=features)
-    return LinkOutcome(request, status, relevant, duplicate)
+    return LinkOutcome(request, status, relevant, duplicate, entities=entities)
 
 
 def _tell(cursor: Cursor[Any], worker: str, partition: int, packed: bytes) -> None:

@@ -15,9 +15,8 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout_cluster.overview import look_at
-from geoscout_cluster.own_folder import check_own_server, found_in_folder
 from geoscout_cluster.postgres.own_state import ensure_server, leave_server, running_server
+from geoscout_cluster.shared_crawl import check_own_server, found_in_folder, look_at
 from geoscout_cluster.supervise import Supervisor
 from geoscout_cluster.workers import supervise
 from geoscout_places.errors import GeoscoutError

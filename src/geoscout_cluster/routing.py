@@ -1,31 +1,128 @@
-"""What a lane adds to the frontier of its partition: a way to all others, and rented servers.
+"""Whose a URL is, and what a lane does about those of others.
 
-Requests for sites of other partitions go to the outbox. A server that another partition is asking
-is left alone: its address must be rented (`addresses.py`) before a request is bound to it.
+A site stays together in one partition, with all its hosts: they often share an address, and one
+lane can then be polite to it without asking others. The number of partitions of a crawl never
+changes, and the hash is the same in every process and on every machine.
+
+Requests for sites of other partitions go to the outbox, in MessagePack of one declared type: a row
+can contain nothing else. A server that another partition is asking is left alone: its address must
+be rented (`engine/rents.py`) before a request is bound to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from zlib import crc32
 
-from geoscout_cluster.addresses import AddressRents
-from geoscout_cluster.exchange import Outbox
-from geoscout_places.model import Request
+from msgspec.structs import astuple
+
+from geoscout.frontier.frontier import request_key
+from geoscout.frontier.known_hosts import KnownUrls
+from geoscout_cluster.engine.exchange import Outbox
+from geoscout_cluster.engine.rents import Rents
+from geoscout_places.codec import Codec
+from geoscout_places.model import Request, RequestKind
+from geoscout_places.urls import host_of, registrable_domain
+
+DEFAULT_PARTITIONS = 16
+_SENT_REMEMBERED = 500_000  # URLs of a generation; there are two, 25 bytes a URL
+_HOSTS_REMEMBERED = 65_536  # the rules of public suffixes take 10 us a host
+
+_Row = tuple[str, float, int, int, str, str, int, bytes, RequestKind, int]  # as in `Request`
+_codec: Codec[list[_Row]] = Codec(list[_Row])
+
+
+def partition_of_url(url: str, count: int) -> int:
+    """The partition of a URL in normal form, from 0.
+
+    >>> partition_of_url("https://www.lisboa.pt/a", 16), partition_of_url("http://lisboa.pt/", 16)
+    (10, 10)
+    """
+    return partition_of_host(host_of(url), count)
+
+
+def partition_of_host(host: str, count: int) -> int:
+    """The partition of a host or domain."""
+    return _mark(host) % count
+
+
+@lru_cache(maxsize=_HOSTS_REMEMBERED)
+def _mark(host: str) -> int:
+    return crc32(registrable_domain(host).encode())
+
+
+def pack_requests(requests: Sequence[Request]) -> bytes:
+    """Requests as the bytes of a row."""
+    return _codec.encode([astuple(request) for request in requests])
+
+
+def unpack_requests(packed: bytes) -> list[Request]:
+    """The requests of a row.
+
+    Raises:
+        DamagedDataError: it is not what `pack_requests` makes.
+    """
+    return [_request(row) for row in _codec.decode(packed)]
+
+
+def _request(row: _Row) -> Request:
+    url, priority, depth, distance, parent, node, tries, features, kind, level = row
+    return Request(
+        url, priority, depth, distance, parent,
+        node=node, tries=tries, features=features, kind=kind, level=level,
+    )  # fmt: skip
+
+
+class SentUrls:
+    """What was sent lately, and with which priority: most links lead to what is known already."""
+
+    def __init__(self, remembered: int = _SENT_REMEMBERED) -> None:
+        self._remembered = remembered
+        self._new, self._old = _Generation(), _Generation()
+
+    def is_new(self, request: Request) -> bool:
+        """Whether this was not sent, or with a lower priority; it is then remembered as sent."""
+        key = request_key(request.url, request.node)
+        if request.priority <= max(self._new.priority(key), self._old.priority(key)):
+            return request.kind == RequestKind.REVISIT
+        self._new.note(key, request.priority)
+        if len(self._new.priorities) > self._remembered:
+            self._new, self._old = _Generation(), self._new
+        return True
+
+
+class _Generation:
+    def __init__(self) -> None:
+        self._known = KnownUrls()
+        self.priorities = array("d", [float("-inf")])  # by number; numbers start at 1
+
+    def priority(self, key: str) -> float:
+        return self.priorities[self._known.find(key)]
+
+    def note(self, key: str, priority: float) -> None:
+        if number := self._known.find(key):
+            self.priorities[number] = priority
+        else:
+            self._known.add(key)
+            self.priorities.append(priority)
 
 
 class Routing:
     """What is not up to one partition; implements `Owner` of a frontier."""
 
     def __init__(
-        self, outbox: Outbox, owner_of: Callable[[str], int | None], rents: AddressRents
+        self, outbox: Outbox[Request], owner_of: Callable[[str], int | None], rents: Rents
     ) -> None:
         """`owner_of` gives the partition of a URL that is not our own, and None for others."""
         self._outbox, self._owner_of, self._rents = outbox, owner_of, rents
+        self._sent = SentUrls()
         self._in_flight: dict[int, str] = {}  # addresses by host
 
     def sends(self, request: Request) -> bool:
         target = self._owner_of(request.url)
-        if target is not None:
+        if target is not None and self._sent.is_new(request):
             self._outbox.put(target, request)
         return target is not None
 

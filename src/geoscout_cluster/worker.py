@@ -25,22 +25,40 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from geoscout.crawling.assemble import connections_of, make_watch
+from psycopg import Cursor
+
+from geoscout.crawling.assemble import connections_of, make_barren_watch
+from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
+from geoscout.crawling.ending import ENDING, ending_of, pack_ending
+from geoscout.crawling.progress import Progress
+from geoscout.crawling.steering import Wishes, ask_to_stop, unpack_wishes
 from geoscout.store.base import Rest
 from geoscout.strategy import LinkOutcome, abilities_of
-from geoscout_cluster.exchange import Parcel, waiting_parcels
+from geoscout_cluster.engine.exchange import Parcel, waiting_parcels
+from geoscout_cluster.engine.leases import LEASE_SECONDS, LeaseClock, claim
+from geoscout_cluster.engine.roster import (
+    Identity,
+    News,
+    count_alive,
+    fair_share,
+    is_spent,
+    say_alive,
+    say_goodbye,
+    surplus,
+)
 from geoscout_cluster.lane import Lane, Workshop
 from geoscout_cluster.outcomes import OutcomeFeed
-from geoscout_cluster.partitions import fair_share, surplus
-from geoscout_cluster.postgres.leases import LEASE_SECONDS, LeaseClock, claim
-from geoscout_cluster.roster import Identity, News, say_alive, say_goodbye
+from geoscout_cluster.postgres.database import STEERING_NOTE, read_note, set_note
+from geoscout_cluster.shared_crawl import count_harvest, limit_pages
 from geoscout_places.errors import DatabaseLostError, FencedError
 
 _POLL_SECONDS = 0.2  # how often what others sent is looked for
 _LEASES_TO_SETTLE = 3  # that a newcomer must live before it is given partitions of others
 
 _LEARNED_AT_ONCE = 200  # outcomes of others, some 30 ms
+_TICKS_TO_LOOK = 10  # between two looks at the harvest of the whole crawl
 
 _log = logging.getLogger(__name__)
 
@@ -58,8 +76,14 @@ class WorkerTerms:
 class Worker:
     """One process of a cluster."""
 
-    def __init__(self, shop: Workshop, identity: Identity, terms: WorkerTerms) -> None:
+    def __init__(
+        self, shop: Workshop, identity: Identity, terms: WorkerTerms, wishes: Wishes
+    ) -> None:
+        """`wishes` are what was asked of the crawl when it joined."""
         self._shop, self._identity, self._terms = shop, identity, terms
+        self._wishes, self._stop_before = wishes, wishes.stop
+        self._barren: BarrenWatch | None = None  # while it holds the first partition
+        self._has_ended = self._is_given_up = False  # the crawl; as one that is barren
         self.lanes: dict[int, Lane] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._is_stopping = False
@@ -68,7 +92,6 @@ class Worker:
         self._ticks = 0
         self._promises: Mapping[str, float] = {}  # of the other workers
         self._colleagues = Colleagues(shop, identity.name)
-        self._watch = make_watch(shop.blueprint, None, shop.read)
 
     async def run(self) -> None:
         """Work until `stop` is called, or the crawl has ended if that was asked for."""
@@ -97,12 +120,17 @@ class Worker:
         self._is_stopping = True
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether it has ended before the crawl."""
+        return self._is_stopping and not (self._has_ended or self._is_given_up)
+
+    @property
     def stop_reason(self) -> str:
         """Why it had to end, though it was not told to; "": it had not."""
-        return self._watch.stop_reason
+        return self._shop.watch.stop_reason
 
     def _look_at_memory(self) -> None:
-        if not self._watch.may_start():
+        if not self._shop.watch.may_start() and self.stop_reason:
             self.stop()  # others take its partitions, as does the one that is started in its place
 
     @asynccontextmanager
@@ -116,7 +144,21 @@ class Worker:
             self._is_stopping = True
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
             with suppress(DatabaseLostError):
-                await self._shop.session.ask(partial(say_goodbye, name=self._identity.name))
+                await self._shop.session.ask(self._leave)
+
+    def _leave(self, cursor: Cursor[Any]) -> None:
+        """The last that leaves notes how the run ended, and one that gave the crawl up."""
+        say_goodbye(cursor, self.name)
+        if count_alive(cursor) and not self._is_given_up:
+            return
+        ending = ending_of(
+            machine=self.stop_reason,
+            barren=self._barren.text() if self._barren and self._is_given_up else "",
+            is_stopped=not self._has_ended,
+            is_full=self._has_ended and is_spent(cursor),
+        )
+        if not read_note(cursor, ENDING):
+            set_note(cursor, ENDING, pack_ending(ending))
 
     async def _tick(self) -> None:
         lease = self._terms.lease_seconds
@@ -126,29 +168,62 @@ class Worker:
             _LEASES_TO_SETTLE * lease,
         )
         promises = best_of(lane.promises() for lane in self.lanes.values())
-        question = partial(
-            say_alive,
-            worker=self._identity,
-            seconds=seconds,
-            settling=settling,
-            promises=promises,
-        )
-        news = await self._shop.session.ask(question)
+
+        def question(cursor: Cursor[Any]) -> tuple[News, str]:
+            news = say_alive(cursor, self._identity, seconds, settling, promises)
+            return news, read_note(cursor, STEERING_NOTE)
+
+        news, asked = await self._shop.session.ask(question)
         self._promises = news.promises
-        if news.should_stop or (news.has_ended and self._terms.until_done):
-            _log.info("the crawl has ended" if news.has_ended else "asked to stop")
+        await self._heed(unpack_wishes(asked.encode(), self._wishes))
+        if news.has_ended and self._terms.until_done:
+            _log.info("the crawl has ended")
+            self._has_ended = True
             self.stop()
+        if self._is_stopping:
             return
         self._ticks += 1
         if self._ticks > 1:  # others may be starting with us, and are heard of by the second
             await self._claim(news)
         self._give_back(news)
         for lane in list(self.lanes.values()):
-            if until := news.revisits.get(lane.number):
-                lane.revisits.begin(until)
             with suppress(FencedError):  # the lane finds out by itself, and ends
                 await lane.top_up()
         await self._colleagues.listen()
+        await self._look_for_relevant_pages()
+
+    async def _heed(self, wishes: Wishes) -> None:
+        """Do what is asked of the crawl now, where it is something else than before."""
+        before, self._wishes = self._wishes, wishes
+        if wishes.max_pages not in {0, before.max_pages}:
+            await self._shop.session.ask(partial(limit_pages, max_pages=wishes.max_pages))
+        if wishes.left_alone != before.left_alone:
+            for lane in self.lanes.values():
+                lane.heed(wishes)
+        if wishes.stop != self._stop_before:
+            _log.info("asked to stop")
+            self.stop()
+
+    async def _look_for_relevant_pages(self) -> None:
+        """Notice that the crawl finds none any more: the holder of the first partition does."""
+        if 0 not in self.lanes:
+            self._barren = None
+        elif self._ticks % _TICKS_TO_LOOK == 0:
+            visits, relevant = await self._shop.session.ask(count_harvest)
+            if self._barren is None:
+                progress = Progress(visits=visits, relevant=relevant)
+                self._barren = make_barren_watch(self._shop.blueprint, progress)
+                await self._shop.session.ask(partial(set_note, name=BARREN, value=""))
+            elif self._barren.count(visits, relevant):
+                await self._tell_that_it_is_barren(self._barren)
+
+    async def _tell_that_it_is_barren(self, watch: BarrenWatch) -> None:
+        watch.tell()
+        note = pack_stretch(watch.stretch)
+        await self._shop.session.ask(partial(set_note, name=BARREN, value=note))
+        if note and self._shop.blueprint.options.stop_when_barren:
+            self._is_given_up = True
+            await asyncio.to_thread(ask_to_stop, self._shop.where)
 
     async def _claim(self, news: News) -> None:
         share = fair_share(news.partitions, news.workers)
@@ -198,6 +273,7 @@ class Worker:
 
     def _add(self, lane: Lane) -> None:
         self.lanes[lane.number] = lane
+        lane.heed(self._wishes)
         self._share_connections()
         if self._is_stopping:
             lane.stop()

@@ -12,19 +12,14 @@ from functools import partial
 from types import FrameType
 
 from geoscout.cli.show.live import PROGRESS_SECONDS, told
-from geoscout.cli.show.logs import tell, tells_by_lines
+from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import serving_metrics
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.signals import Stoppable, stopped_by_signals
-from geoscout.crawling.assemble import Blueprint
 from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
-from geoscout.state.base import Beginning, public_address
 from geoscout.store.base import harvest_of
-from geoscout_cluster.founding import found_crawl
 from geoscout_cluster.joining import joined
-from geoscout_cluster.overview import revisit_pages, set_limit
-from geoscout_cluster.partitions import DEFAULT_PARTITIONS
 from geoscout_cluster.supervise import PARENT, Supervisor
 from geoscout_cluster.worker import Worker, WorkerTerms
 from geoscout_cluster.worker_metrics import worker_metrics_text
@@ -33,24 +28,24 @@ _STOP_SECONDS = 30.0  # to give its partitions back, or others take them when th
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
 
 
-def work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
+def work(where: str, settings: Settings, terms: WorkerTerms) -> Worker:
     """Be one worker; Ctrl-C and SIGTERM let it finish what is in flight, and give all back.
 
-    False when it had to end because of its memory: another should be started in its place.
+    Returns what it was: it has a `stop_reason` where another should be started in its place.
     """
     if PARENT in os.environ:  # `cluster start` shows how the crawl goes, and several would talk
         logging.getLogger("geoscout_cluster.worker").setLevel(logging.WARNING)
     return run_on_loop(_work(where, settings, terms))
 
 
-async def _work(where: str, settings: Settings, terms: WorkerTerms) -> bool:
+async def _work(where: str, settings: Settings, terms: WorkerTerms) -> Worker:
     async with joined(where, settings, gazetteer_for(settings), terms) as worker:
         text = partial(worker_metrics_text, worker)
         with stopped_by_signals(worker, _STOP_SECONDS), _stopped_without_parent(worker):
             async with serving_metrics(settings.metrics_port, text):
                 with _told(worker):
                     await worker.run()
-        return not worker.stop_reason
+        return worker
 
 
 def _told(worker: Worker) -> AbstractContextManager[None]:
@@ -91,30 +86,6 @@ async def _watch_parent(worker: Stoppable, parent: str) -> None:
     while not parent or os.getppid() == int(parent):
         await asyncio.sleep(_PARENT_SECONDS)
     worker.stop()
-
-
-def work_until_done(where: str, settings: Settings) -> None:
-    """Be one worker until the crawl has ended, or Ctrl-C or SIGTERM."""
-    work(where, settings, WorkerTerms(until_done=True))
-
-
-def begin_for_workers(
-    where: str, prepared: tuple[Blueprint, Beginning], partitions: int | None
-) -> None:
-    """Make a crawl of this many partitions, and say how to work on it."""
-    count = DEFAULT_PARTITIONS if partitions is None else partitions
-    found_crawl(where, *prepared, count)
-    shown = public_address(where)
-    tell(f"{count} partitions: geoscout cluster start --on {shown}")
-
-
-def go_on_with(where: str, max_pages: int | None, revisit_days: float | None) -> None:
-    """Say what workers are to do of a crawl that was begun before; None: nothing new."""
-    if revisit_days is not None:
-        pages = revisit_pages(where, revisit_days, max_pages)
-        tell(f"{pages:,} pages to revisit")
-    elif max_pages is not None:
-        set_limit(where, max_pages)
 
 
 def supervise(supervisor: Supervisor) -> None:

@@ -5,6 +5,7 @@
     │   ├── SettingsError      a setting is unknown or has a value it cannot take
     │   ├── UnknownPlaceError  no place of that name; carries the nearest spellings
     │   ├── RegionError        a region that cannot be read
+    │   ├── NoRoomError        a disk is full, here or of the server: make room
     │   └── ImportFileError    a file that is not what its format says
     ├── FetchError             a page could not be had; `kind` names the cause for the counts
     │   ├── TryLaterError      time-outs, resets, 429 and 5xx: ask again, perhaps not before a time
@@ -56,6 +57,10 @@ class Mistakes:
 
 class SettingsError(UsageError):
     """A setting is unknown or has a value it cannot take."""
+
+
+class NoRoomError(UsageError):
+    """A disk is full, here or of the server that keeps the crawl."""
 
 
 class UnknownPlaceError(UsageError):

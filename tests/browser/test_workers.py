@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
+from geoscout_cluster.engine.leases import claim
 from geoscout_cluster.postgres.database import connect
-from geoscout_cluster.postgres.leases import claim
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
 from tests.unit.cluster.test_worker import Small

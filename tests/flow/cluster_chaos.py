@@ -23,9 +23,9 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import load_settings
 from geoscout.state.base import open_state
-from geoscout_cluster.founding import found_crawl
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.server import LocalServer
+from geoscout_cluster.shared_crawl import found_crawl
 
 
 @dataclass(frozen=True)

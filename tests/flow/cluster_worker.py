@@ -21,9 +21,9 @@ from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.machine import run_on_loop
 from geoscout.settings import load_settings
 from geoscout_cluster.joining import OwnSources, joined
-from geoscout_cluster.partitions import partition_of_url
 from geoscout_cluster.postgres.database import read_address
 from geoscout_cluster.postgres.state import count_partitions
+from geoscout_cluster.routing import partition_of_url
 from geoscout_cluster.worker import WorkerTerms
 from geoscout_places.errors import DatabaseLostError
 from geoscout_places.gazetteer import open_gazetteer

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.state.base import holds_crawl, open_state
-from geoscout_cluster.overview import look_at
 from geoscout_cluster.postgres.own_state import leave_server, running_server
+from geoscout_cluster.shared_crawl import look_at
 from geoscout_places.errors import GeoscoutError
 from tests.conftest import PROJECT
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from geoscout.crawling.steering import ask_for_limit
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout_cluster.overview import set_limit
 from geoscout_cluster.postgres.database import read_address
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.gazetteer import SqliteGazetteer
@@ -52,12 +52,12 @@ def test_a_dump_and_the_segments_are_a_crawl_that_goes_on(
     there = postgres_address.replace(f"/{DATABASE}/", "/restored/")
     run(postgres, "pg_restore", "-d", read_address(there).database, str(dump))
     # The two share the archive, and count groups from the same numbers on.
-    set_limit(postgres_address, 60)
+    ask_for_limit(postgres_address, 60)
     small.work()
-    set_limit(there, 1000)
+    ask_for_limit(there, 1000)
     restored = replace(small, where=there)
     restored.work()
-    set_limit(postgres_address, 1000)
+    ask_for_limit(postgres_address, 1000)
     small.work()
 
     assert small.urls() == restored.urls() == dict.fromkeys(URLS, 1)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.commands.status import status_figures
-from geoscout.crawling.crawl_run import ask_again
+from geoscout.crawling.crawl_run import revisits_of
 from geoscout.crawling.read_result import ReadResult
 from geoscout.fetch.renderer import PageGate
 from geoscout.state.sqlite import SqliteState
@@ -284,13 +284,14 @@ def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None
         seeds, addresses = [web.url("a.test")], web.resolver.addresses
         crawl_to_the_end(tmp_path / "c", seeds, addresses)
         state = SqliteState(tmp_path / "c")
-        count = ask_again(state, days=0)
+        requests = list(revisits_of(state.reader, days=0))
+        state.frontier.put(requests)
         state.save()
         state.close()
         crawl_to_the_end(tmp_path / "c", seeds, addresses)
         statuses = [hit.status for hit in web.hits("a.test") if hit.path == "/"]
 
-    assert count == 1
+    assert len(requests) == 1
     assert statuses == [200, 304]
     assert stored_pages(tmp_path / "c") == seeds
 

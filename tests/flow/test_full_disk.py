@@ -71,7 +71,8 @@ def test_a_crawl_ends_with_one_line_and_goes_on_when_there_is_room(
     main(["crawl", *words, *place, "--max-pages", "40"])
     capsys.readouterr()
     ballast = fill(disk)
-    full = main(["resume", where, "--max-pages", "1000"])
+    impatient = ["--set", "disk_megabytes=0"]  # else it waits for room
+    full = main(["resume", where, "--max-pages", "1000", *impatient])
     said = capsys.readouterr().err
     ballast.unlink()
     again = main(["resume", where, "--max-pages", "1000"])

@@ -117,7 +117,7 @@ def test_a_page_that_hangs_is_given_up_and_its_process_ended(tmp_path: Path) -> 
 
 def test_nobody_is_taken_for_dead_where_nobody_can_tell(tmp_path: Path) -> None:
     code = (
-        "from geoscout_cluster.postgres.leases import is_dead, this_process;"
+        "from geoscout_cluster.engine.leases import is_dead, this_process;"
         "mine = this_process(); print(mine.count('/'), is_dead(mine), is_dead('x:unknown/1/'))"
     )
 

@@ -116,7 +116,8 @@ def test_a_full_disk_ends_the_crawl_with_one_line_and_it_can_be_resumed(
     with connect(postgres_address) as connection:
         connection.execute(FULL.encode())
     capsys.readouterr()
-    full = main(["resume", postgres_address, "--max-pages", "1000"])
+    impatient = ["--set", "disk_megabytes=0"]  # else it waits for room
+    full = main(["resume", postgres_address, "--max-pages", "1000", *impatient])
     said = capsys.readouterr().err
     with connect(postgres_address) as connection:
         connection.execute("DROP TRIGGER full_disk ON visit")

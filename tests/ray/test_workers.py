@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout_cluster.overview import Overview, look_at
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.server import LocalServer
+from geoscout_cluster.shared_crawl import Overview, look_at
 from tests.flow.cluster_chaos import ChaosCrawl, Terms
 from tests.postgres import DATABASE, running_server
 from tests.ray.conftest import BIN, manage

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from geoscout.cli.show.logs import tell
+from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.scope_rules import read_pattern_lists
 from geoscout.settings import DEFAULT_RELEVANCE, Settings
@@ -190,3 +192,30 @@ def crawl_options(
             arguments.classifier,
         ),
     )
+
+
+def add_changes(parser: _Parser) -> None:
+    """What can be changed of a crawl before it goes on."""
+    parser.add_argument(
+        "--revisit-days",
+        type=float,
+        metavar="N",
+        help="fetch pages again that were last fetched N days ago or longer",
+    )
+
+
+def change(crawl: OpenCrawl, arguments: argparse.Namespace) -> None:
+    """Change a crawl as it was asked for.
+
+    Raises:
+        UsageError: it cannot be changed like that.
+    """
+    if arguments.max_pages is not None:
+        crawl.limit(arguments.max_pages)
+    if arguments.include is not None or arguments.exclude is not None:
+        crawl.narrow(arguments.include, arguments.exclude)
+    if arguments.revisit_days is not None:
+        pages = crawl.revisit(arguments.revisit_days)
+        tell(f"{pages:,} pages to revisit")
+        if arguments.max_pages is None and crawl.options.max_pages is not None:
+            crawl.limit(crawl.visits() + pages)

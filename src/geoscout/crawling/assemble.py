@@ -22,7 +22,7 @@ from geoscout.collaborate.depth import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.barren import BarrenWatch
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
+from geoscout.crawling.machine_watch import ROOM_SECONDS, MachineLimits, MachineWatch
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.progress import Progress
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
@@ -45,7 +45,7 @@ from geoscout.machine import read_size, requests_possible
 from geoscout.registrations import RegistrantReader
 from geoscout.scope_rules import HostSettings, HostTable, UrlRules
 from geoscout.settings import Settings, user_agent
-from geoscout.state.base import CrawlState, InFolder, Writing
+from geoscout.state.base import CrawlState, OnDisk, Writing
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
 from geoscout_places.errors import Mistakes, UsageError, last_line
 from geoscout_places.gazetteer import Region
@@ -286,7 +286,8 @@ def writing_of(settings: Settings) -> Writing:
         pages_per_host=settings.pages_per_host or None,
         pages_of=HostTable(settings.hosts).pages_of if settings.hosts else None,
     )
-    return Writing(user_agent(settings), limits, home_folder(settings))
+    room = ROOM_SECONDS if settings.disk_megabytes else 0.0
+    return Writing(user_agent(settings), limits, home_folder(settings), room_seconds=room)
 
 
 def _reach(blueprint: Blueprint, collaboration: Collaboration | None) -> Reach:
@@ -312,10 +313,14 @@ def make_barren_watch(blueprint: Blueprint, progress: Progress) -> BarrenWatch:
     )
 
 
-def make_watch(blueprint: Blueprint, state: CrawlState | None, read: Read) -> MachineWatch:
-    """What looks after disk and memory while a crawl runs; `state` None: after memory only."""
+def disk_of(state: CrawlState) -> Path | None:
+    """A folder on the disk of this machine that a crawl fills; None: it fills none."""
+    return state.disk if isinstance(state, OnDisk) else None
+
+
+def make_watch(blueprint: Blueprint, folder: Path | None, read: Read) -> MachineWatch:
+    """What looks after disk and memory while a crawl runs; `folder` None: after memory only."""
     settings = blueprint.settings
-    folder = state.folder if isinstance(state, InFolder) else None
     limits = MachineLimits(
         settings.disk_megabytes * 1e6, memory_bytes=read_size(settings.max_memory)
     )

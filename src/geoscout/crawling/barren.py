@@ -72,15 +72,19 @@ class BarrenWatch:
 
     def see(self, reading: Reading | None, *, relevant: bool) -> bool:
         """Take a response; True when the crawl becomes barren by it, or is so no longer."""
-        self._visits += 1
-        if relevant:
-            was_barren = self.stretch is not None
-            self._relevant += 1
-            self._longest = max(self._longest, self._visits - self._began - 1)
-            self._began, self._near, self.stretch = self._visits, 0, None
-            return was_barren
-        if reading is not None and self._is_near(reading):
+        if not relevant and reading is not None and self._is_near(reading):
             self._near += 1
+        return self.count(self._visits + 1, self._relevant + relevant)
+
+    def count(self, visits: int, relevant: int) -> bool:
+        """Take the totals of a crawl, after one response or several; the same answer."""
+        before, self._visits = self._visits, visits
+        if relevant > self._relevant:
+            was_barren = self.stretch is not None
+            self._relevant = relevant
+            self._longest = max(self._longest, before - self._began)
+            self._began, self._near, self.stretch = visits, 0, None
+            return was_barren
         if self.stretch is not None or self._visits - self._began < self.limit:
             return False
         self.stretch = Stretch(self._began, self._near, self._rule)

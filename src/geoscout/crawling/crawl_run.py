@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -16,6 +18,7 @@ from geoscout.crawling.assemble import (
     Blueprint,
     Read,
     check_options,
+    disk_of,
     fetcher_aim,
     make_barren_watch,
     make_crawl,
@@ -38,7 +41,7 @@ from geoscout.crawling.registrants import (
     crawl_asking,
     registries,
 )
-from geoscout.crawling.steering import change_wishes, steered
+from geoscout.crawling.steering import ask_for_limit, read_wishes, steered
 from geoscout.fetch.base import Fetcher
 from geoscout.machine import is_full, run_on_loop
 from geoscout.registrations import RegistrantReader
@@ -49,25 +52,22 @@ from geoscout.state.base import (
     OnServer,
     request_of,
 )
-from geoscout_places.model import RequestKind
+from geoscout.store.reader import CrawlReader
+from geoscout_places.errors import UsageError
+from geoscout_places.model import Request, RequestKind
 
 if TYPE_CHECKING:
     from geoscout.crawling.watching import RoundPlan
 
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
-_ANYWHERE = ("0,0,1",)  # takes the place of a region that cannot be read, to check the rest
 
 
-class CrawlRun:
-    """A crawl that is open to be run: it holds the folder until it is closed."""
+class OpenCrawl(ABC):
+    """A crawl that can be changed before it goes on, by one process or by several."""
 
-    def __init__(self, blueprint: Blueprint, state: CrawlState) -> None:
-        """Made by `start_crawl` and `resume_crawl`."""
-        self._blueprint = blueprint
-        self._state = state
-        self._crawl: Crawl | None = None
-        self._is_stopped = False
+    def __init__(self, blueprint: Blueprint, where: Path | str) -> None:
+        self._blueprint, self.where = blueprint, str(where)
 
     def __enter__(self) -> Self:
         return self
@@ -75,14 +75,127 @@ class CrawlRun:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @abstractmethod
     def close(self) -> None:
-        """Give the folder free."""
-        self._state.close()
+        """Give it free."""
+
+    @property
+    @abstractmethod
+    def reader(self) -> CrawlReader:
+        """What it has written."""
+
+    @abstractmethod
+    def put(self, requests: Iterable[Request]) -> int:
+        """Let requests wait for the next run; returns how many."""
+
+    @abstractmethod
+    def set_note(self, name: str, value: str) -> None:
+        """Keep a note with the crawl."""
+
+    @abstractmethod
+    def addresses(self) -> Sequence[str]:
+        """The IP addresses of its database, which is not to be asked for pages."""
 
     @property
     def options(self) -> CrawlOptions:
         """What the crawl was asked for."""
         return self._blueprint.options
+
+    def revisit(self, days: float) -> int:
+        """Let pages wait again that were last asked for that long ago; returns how many.
+
+        They are asked for in the next run.
+
+        Raises:
+            UsageError: it is below 0.
+        """
+        if not days >= 0:
+            raise UsageError(f"--revisit-days is at least 0, not {days:g}")
+        return self.put(revisits_of(self.reader, days))
+
+    def plan_round(self, budget: int) -> RoundPlan:
+        """Let those pages wait again that have probably changed, and what feeds say is new.
+
+        They are asked for in the next run; `budget` is how many responses it is to have.
+        """
+        return run_on_loop(self._plan_round(budget))
+
+    async def _plan_round(self, budget: int) -> RoundPlan:
+        from geoscout.crawling.watching import plan_round  # noqa: PLC0415 - most crawls have none
+
+        fetcher = make_fetcher(self._blueprint, self.addresses())
+        try:
+            plan, requests = await plan_round(self.reader, fetcher, budget, time.time())
+        finally:
+            await fetcher.close()
+        self.put(requests)
+        return plan
+
+    def limit(self, max_pages: int | None) -> None:
+        """Another limit for all runs to come; it counts from the beginning of the crawl.
+
+        Raises:
+            UsageError: it is below 1.
+        """
+        options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
+        check_options(options, self._blueprint.settings)
+        self._blueprint = replace(self._blueprint, options=options)
+        ask_for_limit(self.where, max_pages)
+
+    def narrow(self, include: Sequence[str] | None, exclude: Sequence[str] | None) -> None:
+        """Other patterns for the runs to come, kept with the crawl; None leaves them as they are.
+
+        Raises:
+            UsageError: one of them is not a pattern.
+        """
+        options = self._blueprint.options
+        options = msgspec.structs.replace(
+            options,
+            include=options.include if include is None else read_pattern_lists(include),
+            exclude=options.exclude if exclude is None else read_pattern_lists(exclude),
+        )
+        check_options(options, self._blueprint.settings)
+        self._blueprint = replace(self._blueprint, options=options)
+        self.set_note(NOTE, to_note(options))
+
+    def visits(self) -> int:
+        """The responses that the crawl has had so far."""
+        return self.reader.totals().visits
+
+
+class CrawlRun(OpenCrawl):
+    """A crawl that is open to be run by this process: it holds it until it is closed."""
+
+    def __init__(self, blueprint: Blueprint, state: CrawlState, where: Path | str) -> None:
+        """Made by `start_crawl` and `resume_crawl`."""
+        super().__init__(blueprint, where)
+        self._wishes = read_wishes(where)
+        self._state = state
+        self._crawl: Crawl | None = None
+        self._is_stopped = False
+
+    def close(self) -> None:
+        self._state.close()
+
+    @property
+    def reader(self) -> CrawlReader:
+        return self._state.reader
+
+    def put(self, requests: Iterable[Request]) -> int:
+        found = list(requests)
+        self._state.frontier.put(found)
+        return len(found)
+
+    def set_note(self, name: str, value: str) -> None:
+        self._state.writer.set_note(name, value)
+
+    def addresses(self) -> Sequence[str]:
+        return self._state.addresses() if isinstance(self._state, OnServer) else ()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._is_stopped
 
     def run(self) -> Progress:
         """Crawl until the limit is reached, nothing is left, or `stop` is called."""
@@ -136,13 +249,12 @@ class CrawlRun:
                 read = reader = make_reader(self._blueprint)
                 stack.callback(reader.close)
             if fetcher is None:
-                own = self._state.addresses() if isinstance(self._state, OnServer) else ()
-                fetcher = make_fetcher(self._blueprint, own)
+                fetcher = make_fetcher(self._blueprint, self.addresses())
                 stack.push_async_callback(fetcher.close)
             else:
                 fetcher = ruled(fetcher, self._blueprint)
             self._crawl = make_crawl(self._blueprint, self._state, fetcher, read)
-            self._crawl.watch = make_watch(self._blueprint, self._state, read)
+            self._crawl.watch = make_watch(self._blueprint, disk_of(self._state), read)
             self._crawl.ledger.barren = make_barren_watch(self._blueprint, self._crawl.progress)
             if self._is_stopped:
                 self._crawl.stop()
@@ -152,7 +264,7 @@ class CrawlRun:
         """Run the loop, and note how it ended."""
         self._state.writer.set_note(ENDING, "")
         self._state.writer.set_note(BARREN, "")
-        async with steered(self._state, crawl):
+        async with steered(self.where, self._state, self._wishes, crawl):
             await self._run_asking(crawl)
         is_full = crawl.progress.visits >= crawl.plan.max_pages
         ending = ending_of(
@@ -180,76 +292,8 @@ class CrawlRun:
                 counts.failed,
             )
 
-    def revisit(self, days: float) -> int:
-        """Let pages wait again that were last asked for that long ago; returns how many.
 
-        They are asked for in the next run.
-        """
-        return ask_again(self._state, days)
-
-    def plan_round(self, budget: int) -> RoundPlan:
-        """Let those pages wait again that have probably changed, and what feeds say is new.
-
-        They are asked for in the next run; `budget` is how many responses it is to have.
-        """
-        return run_on_loop(self._plan_round(budget))
-
-    async def _plan_round(self, budget: int) -> RoundPlan:
-        from geoscout.crawling.watching import plan_round  # noqa: PLC0415 - most crawls have none
-
-        own = self._state.addresses() if isinstance(self._state, OnServer) else ()
-        fetcher = make_fetcher(self._blueprint, own)
-        try:
-            return await plan_round(self._state, fetcher, budget, time.time())
-        finally:
-            await fetcher.close()
-
-    @property
-    def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
-        return self._is_stopped
-
-    def limit(self, max_pages: int | None) -> None:
-        """Another limit for the runs to come; it counts from the beginning of the crawl.
-
-        A crawl in a folder keeps it.
-
-        Raises:
-            UsageError: it is below 1.
-        """
-        options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
-        check_options(options, self._blueprint.settings)
-        self._blueprint = replace(self._blueprint, options=options)
-        if isinstance(self._state, InFolder):
-            change_wishes(
-                self._state.folder,
-                lambda found: msgspec.structs.replace(found, max_pages=max_pages),
-            )
-
-    def narrow(self, include: Sequence[str] | None, exclude: Sequence[str] | None) -> None:
-        """Other patterns for the runs to come, kept with the crawl; None leaves them as they are.
-
-        Raises:
-            UsageError: one of them is not a pattern.
-        """
-        options = self._blueprint.options
-        options = msgspec.structs.replace(
-            options,
-            include=options.include if include is None else read_pattern_lists(include),
-            exclude=options.exclude if exclude is None else read_pattern_lists(exclude),
-        )
-        check_options(options, self._blueprint.settings)
-        self._blueprint = replace(self._blueprint, options=options)
-        self._state.writer.set_note(NOTE, to_note(options))
-
-    def visits(self) -> int:
-        """The responses that the crawl has had so far."""
-        return self._state.reader.totals().visits
-
-
-def ask_again(state: CrawlState, days: float) -> int:
-    """Let pages wait again that were last asked for that long ago; returns how many."""
-    pages = state.reader.pages_asked_until(time.time() - days * _DAY)
-    requests = [request_of(page, RequestKind.REVISIT) for page in pages]
-    state.frontier.put(requests)
-    return len(requests)
+def revisits_of(reader: CrawlReader, days: float) -> Iterator[Request]:
+    """Requests for the pages that were last asked for that long ago."""
+    for page in reader.pages_asked_until(time.time() - days * _DAY):
+        yield request_of(page, RequestKind.REVISIT)

@@ -15,13 +15,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from geoscout.crawling.machine_watch import MachineLimits
+from geoscout.crawling.machine_watch import ROOM_SECONDS
 from geoscout.machine import is_full
 from geoscout.settings import Settings
 from geoscout.state.base import CrawlState, Writing, resume_state
 
 _LOOK_SECONDS = 2.0
-_WAIT_SECONDS = MachineLimits().disk_wait_seconds
 _MEGABYTE = 1e6
 
 _log = logging.getLogger(__name__)
@@ -32,7 +31,7 @@ async def open_when_there_is_room(
 ) -> CrawlState | None:
     """The crawl in a folder, opened again; None when it was stopped or has waited too long."""
     _log.warning("the disk of %s is full: the crawl pauses until there is room", folder)
-    give_up_at = time.monotonic() + _WAIT_SECONDS
+    give_up_at = time.monotonic() + ROOM_SECONDS
     while time.monotonic() < give_up_at and not is_stopped():
         if shutil.disk_usage(folder).free >= settings.disk_megabytes * _MEGABYTE:
             try:

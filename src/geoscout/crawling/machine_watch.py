@@ -23,6 +23,7 @@ _LOOK_SECONDS = 2.0
 _NEAR = 0.9  # of the limit of memory, from which on caches are emptied
 _FORGET_SECONDS = 30.0  # between two times: caches that fill at once would only cost time
 _MEGABYTE = 1e6
+ROOM_SECONDS = 3600.0  # how long a crawl waits for room on a disk
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class MachineLimits(Struct, frozen=True):
     """What is left to others."""
 
     disk_bytes: float = 0.0  # that stay free; 0: the disk is not looked at
-    disk_wait_seconds: float = 3600.0  # how long a crawl waits for them
+    disk_wait_seconds: float = ROOM_SECONDS  # how long a crawl waits for them
     memory_bytes: float = 0.0  # for all processes of the crawl; 0: no limit
 
 

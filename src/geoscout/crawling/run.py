@@ -68,7 +68,6 @@ from geoscout_places.geo.address.formats import note_on_addresses
 from geoscout_places.model import Request
 
 _log = logging.getLogger(__name__)
-_DAY = 24 * 3600.0
 _ANYWHERE = ("0,0,1",)  # takes the place of a region that cannot be read, to check the rest
 
 
@@ -138,7 +137,7 @@ def create_crawl(
             mark_made_here(state.folder)
         except OSError as error:  # it can do without, unless it asks private addresses
             _log.warning("the crawl is not marked as made here: %s", error)
-    return CrawlRun(blueprint, state)
+    return CrawlRun(blueprint, state, folder)
 
 
 def check_new_crawl(
@@ -270,14 +269,13 @@ def resume_crawl(
                 f"the crawl in {public_address(folder)} ended before its seeds were kept:"
                 " start it again"
             )
-        if isinstance(state, InFolder):
-            if options.allow_private:
-                require_made_here(state.folder, "its crawl may ask private addresses")
-            options = with_wishes(options, read_wishes(state.folder))
+        if isinstance(state, InFolder) and options.allow_private:
+            require_made_here(state.folder, "its crawl may ask private addresses")
+        options = with_wishes(options, read_wishes(folder))
         check_options(options, settings)
         blueprint = draw_blueprint(options, settings, gazetteer or open_gazetteer(settings))
         on_error.pop_all()
-    return CrawlRun(blueprint, state)
+    return CrawlRun(blueprint, state, folder)
 
 
 def open_crawl(folder: Path | str) -> CrawlReader:

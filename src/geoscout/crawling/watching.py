@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from geoscout.crawling.freshness import probably_changed
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.sitemaps import SitemapEntry, parse_sitemap
-from geoscout.state.base import CrawlState, request_of
+from geoscout.state.base import request_of
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout_places.errors import FetchError
@@ -60,22 +60,22 @@ class RoundOutcome:
     gone: int
 
 
-async def plan_round(state: CrawlState, fetcher: Fetcher, budget: int, now: float) -> RoundPlan:
-    """Let the pages of a round wait again; `budget` is how many responses it may have."""
+async def plan_round(
+    reader: CrawlReader, fetcher: Fetcher, budget: int, now: float
+) -> tuple[RoundPlan, list[Request]]:
+    """What a round asks for; `budget` is how many responses it may have."""
     most = int(budget * _SHARE_OF_REVISITS)
-    lists = list(islice(state.reader.lists(), _MOST_LISTS))
+    lists = list(islice(reader.lists(), _MOST_LISTS))
     listed = await _read_lists(fetcher, lists)
-    new, told = _sort_entries(state.reader, listed, most)
+    new, told = _sort_entries(reader, listed, most)
     urls = {request.url for request in (*new, *told)}
-    histories = probably_changed(state.reader.histories, now, most)
+    histories = probably_changed(reader.histories, now, most)
     chosen = [one.url for one in histories if one.url not in urls][: most - len(urls)]
-    pages = state.reader.pages_of(chosen)
+    pages = reader.pages_of(chosen)
     again = [
         _again(pages[url], _CHOSEN - n * _STEP) for n, url in enumerate(chosen) if url in pages
     ]
-    state.frontier.put([*told, *new, *again])
-    await state.commit()
-    return RoundPlan(len(listed), len(new), len(told), len(again))
+    return RoundPlan(len(listed), len(new), len(told), len(again)), [*told, *new, *again]
 
 
 def round_outcome(reader: CrawlReader, since: float) -> RoundOutcome:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -204,8 +204,8 @@ class JournaledFrontier(Frontier):
             self._limits = None
         return changes
 
-    def rest_all(self, now: float, least: float) -> None:
-        """Treat every host as asked just now; its pause is its last one, or at least this.
+    def rest_all(self, now: float, least: Callable[[str], float]) -> None:
+        """Treat every host as asked just now; its pause is its last one, or at least its own.
 
         For an owner who takes over from one that died: what that one asked last is not known.
         """

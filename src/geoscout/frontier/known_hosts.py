@@ -265,8 +265,8 @@ class KnownHosts:
             gate.put_off_until = now + _time_in_line(gate, _LONGEST_LINE)
             self.resting.put_off(gate.name, gate.put_off_until)
 
-    def rest_all(self, now: float, least: float) -> None:
-        """Give all at rest the pause of their last request, or at least this one, from now on."""
+    def rest_all(self, now: float, least: Callable[[str], float]) -> None:
+        """Give all at rest the pause of their last request, or at least their own, from now on."""
         for address, free_at in self.resting.rest_all(now, least):
             gate = self.address(address)
             gate.free_at = max(gate.free_at, free_at)

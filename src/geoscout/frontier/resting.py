@@ -21,7 +21,7 @@ import math
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypedDict
 from weakref import finalize
 
@@ -238,10 +238,11 @@ class RestingHosts:
             self._first.clear()
             self.first_alarm = min(self.first_alarm, until)
 
-    def rest_all(self, now: float, least: float) -> Iterator[tuple[str, float]]:
-        """Give all the pause of their last request, or this one; the last of each address."""
+    def rest_all(self, now: float, least: Callable[[str], float]) -> Iterator[tuple[str, float]]:
+        """Give all the pause of their last request, or their own; the last of each address."""
+        self._scratch.create_function("least_pause", 1, least, deterministic=True)
         self._scratch.execute(
-            "UPDATE resting SET free_at = max(free_at, ? + max(pause, ?))", (now, least)
+            "UPDATE resting SET free_at = max(free_at, ? + max(pause, least_pause(name)))", (now,)
         )
         self._scratch.execute(
             "UPDATE resting SET at = CASE WHEN rank IS NULL THEN max(free_at, blocked_until,"

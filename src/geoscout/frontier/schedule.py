@@ -307,12 +307,12 @@ class Schedule:
         gate = self.hosts.address(name)
         gate.free_at = max(gate.free_at, until)
 
-    def rest_all(self, now: float, least: float) -> None:
-        """Give every host the pause of its last request, or at least this one, from now on."""
+    def rest_all(self, now: float, least: Callable[[str], float]) -> None:
+        """Give every host the pause of its last request, or at least its own, from now on."""
         self._now = now
         self.hosts.rest_all(now, least)
         for host in self.hosts.awake.values():
-            host.free_at = max(host.free_at, now + max(host.pause, least))
+            host.free_at = max(host.free_at, now + max(host.pause, least(host.name)))
             for gate in host.gates():
                 gate.free_at = max(gate.free_at, host.free_at)
             self.file(host)

@@ -56,6 +56,7 @@ class Writing(Struct, frozen=True):
     limits: Limits = field(default_factory=Limits)  # of the frontier
     home: Path | None = None  # the folder of this machine for crawls that are not in a folder
     check_all: bool = False  # read the whole archive when it is opened, not only its end
+    room_seconds: float = 0.0  # how long a server or disk that is full is waited for
 
 
 class CrawlState(Protocol):
@@ -104,14 +105,41 @@ class OnServer(Protocol):
 
 @runtime_checkable
 class InFolder(Protocol):
-    """What a state in a folder has besides: the disk of that folder may fill."""
+    """What a state in a folder of its own has besides."""
 
     @property
     def folder(self) -> Path: ...
 
+
+@runtime_checkable
+class OnDisk(Protocol):
+    """What a state has besides whose archive is on a disk of this machine, which may fill."""
+
     @property
-    def run(self) -> str:
-        """The mark of this run, which no other has; others can read it in the folder."""
+    def disk(self) -> Path | None:
+        """A folder on that disk; None: the archive is elsewhere."""
+        ...
+
+
+class Slot(Protocol):
+    """Some bytes beside a crawl that any process may read and change, while it runs or rests."""
+
+    def read(self) -> bytes:
+        """What is in it; nothing where nobody has put anything there.
+
+        Raises:
+            OSError: it cannot be read.
+            DatabaseLostError: the server does not answer.
+        """
+        ...
+
+    def change(self, change: Callable[[bytes], bytes]) -> None:
+        """Put something else there. Those who change it at the same time wait for each other.
+
+        Raises:
+            UsageError: it cannot be written.
+            DatabaseLostError: the server does not answer.
+        """
         ...
 
 
@@ -189,6 +217,10 @@ class StateBackend(Protocol):
         """Whether there is a crawl."""
         ...
 
+    def slot(self, where: str) -> Slot:
+        """Where others say what they ask of a crawl."""
+        ...
+
     def index_folder(self, where: str, home: Path) -> Path:
         """The folder on this machine for the search index of a crawl.
 
@@ -236,6 +268,11 @@ def holds_crawl(where: Path | str) -> bool:
 def index_folder(where: Path | str, home: Path) -> Path:
     """The folder on this machine for the search index of the crawl at an address."""
     return backend_of(where).index_folder(str(where), home)
+
+
+def slot_of(where: Path | str) -> Slot:
+    """Where others say what they ask of the crawl at an address."""
+    return backend_of(where).slot(str(where))
 
 
 def is_url(where: Path | str) -> bool:

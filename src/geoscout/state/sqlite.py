@@ -11,10 +11,11 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from geoscout.crawl_folder import held_folder, open_stream, replace_file
 from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
@@ -63,6 +64,8 @@ class SyncBudget:
 
 
 INDEX = "index"  # the folder of the search index, in that of the crawl
+STEERING_FILE = "crawl.steering"
+_LARGEST_FILE = 4_000_000  # bytes
 
 _log = logging.getLogger(__name__)
 
@@ -78,7 +81,7 @@ class SqliteState:
             DamagedDataError: the database cannot be used.
         """
         writing = writing or Writing()
-        self.folder = folder
+        self.folder = self.disk = folder
         with ExitStack() as on_error:
             self._database = open_database(folder, (TABLES, FRONTIER_TABLES))
             on_error.callback(self._database.close)
@@ -129,11 +132,6 @@ class SqliteState:
         waited = synced - begin + self._saved_at - flushed
         self._budget.spend(waited, self._saved_at)
 
-    @property
-    def run(self) -> str:
-        lock = self._database.lock
-        return lock.mark.run if lock else ""
-
     def close(self) -> None:
         self.writer.close()
 
@@ -150,6 +148,31 @@ def check_new_folder(folder: Path) -> None:
         raise UsageError(
             f"{folder} is not empty and not a crawl: it has {others[0]}; name a new folder"
         )
+
+
+class FileSlot:
+    """A small file in the folder of a crawl; implements `Slot`.
+
+    A file and not a signal: a signal needs a process number, which may be another's by now, of
+    another machine, or of a program that does more than this crawl.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def read(self) -> bytes:
+        try:
+            with open_stream(self._folder / STEERING_FILE, "rb") as file:
+                return bytes(file.read(_LARGEST_FILE))
+        except FileNotFoundError:
+            return b""
+
+    def change(self, change: Callable[[bytes], bytes]) -> None:
+        try:
+            with held_folder(self._folder):
+                replace_file(self._folder / STEERING_FILE, change(self.read()))
+        except OSError as error:
+            raise UsageError(f"cannot write to {self._folder}: {error.strerror}") from error
 
 
 class FolderBackend:
@@ -182,6 +205,9 @@ class FolderBackend:
 
     def holds(self, where: str) -> bool:
         return (folder_of(where) / FILE).is_file()
+
+    def slot(self, where: str) -> FileSlot:
+        return FileSlot(folder_of(where))
 
     def index_folder(self, where: str, home: Path) -> Path:  # noqa: ARG002 - the folder moves as one
         return folder_of(where) / INDEX

@@ -44,10 +44,11 @@ from geoscout.crawl_folder import (
     sync_folder,
     write_all,
 )
+from geoscout.machine import is_full
 from geoscout.store.records import pack_info
 from geoscout.warc import WarcRecord, read_record
 from geoscout_places.caches import BoundedCache
-from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.errors import DamagedDataError, NoRoomError, UsageError
 from geoscout_places.extras import import_extra
 
 ARCHIVE_FOLDER = "archive"  # in that of the crawl
@@ -389,7 +390,7 @@ class FolderSegments:
     """Segments in a folder; implements `Segments`."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder.expanduser().absolute()
+        self._folder = self.folder = folder.expanduser().absolute()
 
     def prepare(self) -> None:
         try:
@@ -481,4 +482,5 @@ def _file_system(where: str) -> tuple[Any, str]:
 
 def _unwritable(where: Path | str, error: Exception) -> UsageError:
     why = getattr(error, "strerror", None) or " ".join(str(error).split())
-    return UsageError(f"cannot write to the archive {where}: {why}")
+    kind = NoRoomError if is_full(error) else UsageError
+    return kind(f"cannot write to the archive {where}: {why}")

@@ -47,7 +47,7 @@ class ServedCrawl:
     def __init__(self, name: str, where: str, gazetteer: Gazetteer, settings: Settings) -> None:
         self.name = name
         self.where = where
-        self._settings = settings
+        self.settings = settings
         self.curve = HarvestCurve()
         self.grid = PageGrid()
         self._gazetteer = gazetteer
@@ -142,10 +142,10 @@ class ServedCrawl:
 
     def _open_engine(self) -> SearchEngine:
         self._update()
-        return open_engine(self.where, self._gazetteer, self._settings)
+        return open_engine(self.where, self._gazetteer, self.settings)
 
     def _update(self) -> None:
-        follow_crawl(self.where, self._gazetteer, settings=self._settings)
+        follow_crawl(self.where, self._gazetteer, settings=self.settings)
 
 
 class Shelf:

@@ -1,6 +1,6 @@
 """Reads who works on a crawl, and whether it has ended. The times are PostgreSQL's.
 
-The end of a crawl shows in one look at the tables, and is final (`cluster/roster.py` says why).
+The end of a crawl shows in one look at the tables, and is final (`engine/roster.py` says why).
 """
 
 from __future__ import annotations
@@ -11,16 +11,10 @@ from typing import Any
 from psycopg import Cursor
 from psycopg.rows import class_row
 
-from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
+from geoscout.store.base import Overview, PartitionRow, WorkerRow
+from geoscout_cluster.engine.roster import ENDED
 from geoscout_cluster.postgres.database import Session, translated
 
-ENDED = f"""
-NOT EXISTS (SELECT FROM partition WHERE revisit IS NOT NULL) AND (
-    (SELECT bool_and(rest = '{Rest.EMPTY}') FROM partition)
-        AND NOT EXISTS (SELECT FROM exchange)
-    OR (SELECT bool_and(rest <> '{Rest.NONE}') FROM partition)
-        AND EXISTS (SELECT FROM budget WHERE left_over = 0))
-"""
 _WORKERS = """
 SELECT name, machine, version, extract(epoch FROM until - clock_timestamp())::float8,
     extract(epoch FROM clock_timestamp() - since)::float8 FROM worker

@@ -19,19 +19,19 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import psycopg
-from psycopg import errors, sql
+from psycopg import Cursor, errors, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from geoscout.sql import POSTGRESQL, Row
-from geoscout_places.errors import DatabaseLostError, GeoscoutError, UsageError
+from geoscout_places.errors import DatabaseLostError, GeoscoutError, NoRoomError, UsageError
 from geoscout_places.urls import PASSWORDS, without_passwords
 
 VERSION = 6  # of all tables together; one more whenever a stage changes its own
@@ -54,6 +54,8 @@ _READY = "SELECT set_config('search_path', %s, false), set_config('jit', 'off', 
 # the connection itself.
 _NOT_NOW = ("08", "53300", "57P01", "57P02", "57P03", "57P05")
 
+_NO_ROOM = ("53100", "53200")
+
 # Codes, words of a refused connection, and what to tell the user.
 _ABOUT = (
     (
@@ -68,10 +70,15 @@ _ABOUT = (
     ),
     (("3D000",), "database .* does not exist", "there is no such database on this server"),
     (("42501",), "permission denied", "this user lacks a right in the database"),
-    (("53100", "53200"), "", "the PostgreSQL server has no room left: make some, then resume"),
+    (_NO_ROOM, "", "the PostgreSQL server has no room left: make some, then resume"),
     (("25006",), "", "this server is a read-only copy: name the one that takes writes"),
     (("42P01", "42703", "3F000"), "", "this is not a whole crawl: a table or column is missing"),
 )
+
+STEERING_NOTE = "steering"
+_SET_NOTE = """
+INSERT INTO note VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+"""
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -209,7 +216,8 @@ def as_ours(error: psycopg.Error, address: CrawlAddress) -> GeoscoutError | None
     """What an error of the driver means; None for a defect of ours."""
     code, line = error.sqlstate or "", address.mask(_one_line(error))
     if sentence := _sentence(code, line):
-        return UsageError(f"{address.shown}: {sentence}")
+        kind = NoRoomError if code in _NO_ROOM else UsageError
+        return kind(f"{address.shown}: {sentence}")
     if code.startswith("40"):  # a deadlock, or a transaction that the server gave up
         return DatabaseLostError(f"{address.shown} gave up a transaction: {line}")
     if code.startswith(_NOT_NOW) or (not code and isinstance(error, psycopg.OperationalError)):
@@ -363,3 +371,35 @@ class Session:
         with translated(self.address):
             text = POSTGRESQL.text(query).encode()
             return self.connection().execute(text, parameters).fetchall()
+
+
+def set_note(cursor: Cursor[Any], name: str, value: str) -> None:
+    """Keep a note with the crawl. The caller commits."""
+    cursor.execute(_SET_NOTE, (name, value))
+
+
+def read_note(cursor: Cursor[Any], name: str) -> str:
+    """A note of the crawl; "" for none."""
+    row = cursor.execute("SELECT value FROM note WHERE name = %s", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+class NoteSlot:
+    """The note of a crawl that says what is asked of it; implements `Slot`."""
+
+    def __init__(self, address: CrawlAddress, idle: IdleConnections) -> None:
+        self._address, self._idle = address, idle
+
+    def read(self) -> bytes:
+        with closing(Session(self._address, self._idle)) as session:
+            session.check()
+            rows = session.rows("SELECT value FROM note WHERE name = :p", STEERING_NOTE)
+        return rows[0][0].encode() if rows else b""
+
+    def change(self, change: Callable[[bytes], bytes]) -> None:
+        with translated(self._address), connect(self._address) as connection:
+            check_crawl(connection, self._address)
+            connection.execute("LOCK TABLE note IN SHARE ROW EXCLUSIVE MODE")
+            cursor = connection.cursor()
+            value = change(read_note(cursor, STEERING_NOTE).encode()).decode()
+            set_note(cursor, STEERING_NOTE, value)

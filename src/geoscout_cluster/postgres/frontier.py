@@ -15,7 +15,7 @@ from geoscout.frontier import tables
 from geoscout.frontier.base import Limits
 from geoscout.frontier.journal import HOST_NAMES, REQUEST_NAMES, JournaledFrontier
 from geoscout.sql import POSTGRESQL, Row, Table
-from geoscout_cluster.postgres.leases import LeaseClock
+from geoscout_cluster.engine.leases import LeaseClock
 from geoscout_places.clock import Clocks, steady_time
 
 TABLES = POSTGRESQL.create(tables.TABLES)

@@ -48,6 +48,7 @@ from geoscout.store.group import (
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import Original, read_provenance
 from geoscout.store.schema import SEGMENT
+from geoscout_cluster.engine.leases import Lease, LeaseClock, release, renew
 from geoscout_cluster.postgres.database import (
     Connection,
     CrawlAddress,
@@ -56,8 +57,7 @@ from geoscout_cluster.postgres.database import (
     translated,
 )
 from geoscout_cluster.postgres.engine import PostgresEngine, PostgresRows
-from geoscout_cluster.postgres.leases import Lease, LeaseClock, release, renew
-from geoscout_places.errors import DatabaseLostError, FencedError, GeoscoutError
+from geoscout_places.errors import DatabaseLostError, FencedError, GeoscoutError, NoRoomError
 from geoscout_places.model import Request, RequestKind, Response
 
 PATIENCE_SECONDS = 300.0  # how long a server may be away before a crawl gives up
@@ -82,11 +82,16 @@ class GroupWriter:
     """A thread that writes groups and makes leases longer; several partitions may share it."""
 
     def __init__(
-        self, address: CrawlAddress, segments: Segments, patience: float = PATIENCE_SECONDS
+        self,
+        address: CrawlAddress,
+        segments: Segments,
+        patience: float = PATIENCE_SECONDS,
+        room_seconds: float = 0.0,
     ) -> None:
+        """`patience`: how long a server may be away; `room_seconds`: how long one may be full."""
         self._address = address
         self._segments = segments
-        self._patience = patience
+        self._patience, self._room_seconds = patience, room_seconds
         self._clocks: dict[int, LeaseClock] = {}  # by partition
         self._tasks: queue.SimpleQueue[tuple[Callable[[], None], Future[None]] | None]
         self._tasks = queue.SimpleQueue()
@@ -120,7 +125,7 @@ class GroupWriter:
 
     def hurry(self) -> None:
         """Wait no longer for a server that is away."""
-        self._patience = 0.0
+        self._patience = self._room_seconds = 0.0
 
     def close(self) -> None:
         """End the thread after what was sent, without waiting for a server that is away."""
@@ -161,14 +166,18 @@ class GroupWriter:
             raise
 
     def _write_until_it_lasts(self, group: VisitGroup, clock: LeaseClock) -> None:
-        if group.segment is not None:
-            self._segments.write(group.segment)
+        full_since: float | None = None
         while True:
             try:
+                if group.segment is not None:
+                    self._segments.write(group.segment)
                 asked_at = time.monotonic()
                 self._try(group, clock.lease)
             except DatabaseLostError as error:
                 self._wait_for_server(error)
+            except NoRoomError as error:
+                full_since = full_since or time.monotonic()
+                self._wait_for_room(error, full_since)
             else:
                 clock.extend(asked_at)
                 return
@@ -194,6 +203,8 @@ class GroupWriter:
                     self._disconnect()
                     if self._is_too_late():
                         clock.end(error)
+                except NoRoomError:
+                    continue  # as with a group: there may be room again before the lease ends
                 except GeoscoutError as error:
                     clock.end(error)
 
@@ -235,6 +246,20 @@ class GroupWriter:
         assert self._lost_at is not None
         away = time.monotonic() - self._lost_at
         time.sleep(min(max(away, _FIRST_PAUSE), _LONGEST_PAUSE))
+
+    def _wait_for_room(self, error: NoRoomError, since: float) -> None:
+        """Pause before another try, and keep the leases meanwhile.
+
+        Raises:
+            NoRoomError: there have been enough of them.
+        """
+        now = time.monotonic()
+        if now - since >= self._room_seconds:
+            raise error
+        if now - since < _LONGEST_PAUSE:
+            _log.warning("%s; the crawl waits for room", error)
+        time.sleep(_LONGEST_PAUSE)
+        self._renew()
 
     def _is_too_late(self) -> bool:
         """Whether the server, which is away now, has been for longer than we wait."""

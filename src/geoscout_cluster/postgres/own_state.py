@@ -28,7 +28,7 @@ from geoscout.crawl_folder import (
 )
 from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url
 from geoscout.state.sqlite import INDEX, FolderBackend
-from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.database import NoteSlot, connect
 from geoscout_cluster.postgres.engine import ARCHIVE_NOTE
 from geoscout_cluster.postgres.shared_server import SharedServer
 from geoscout_cluster.postgres.state import PostgresBackend, PostgresState
@@ -66,6 +66,9 @@ class OwnPostgresBackend:
 
     def holds(self, where: str) -> bool:
         return (_folder_of(where) / KEEPER).is_file()
+
+    def slot(self, where: str) -> NoteSlot:
+        return self._crawls.slot(running_server(_folder_of(where)))
 
     def index_folder(self, where: str, home: Path) -> Path:  # noqa: ARG002 - the folder moves as one
         return _folder_of(where) / INDEX

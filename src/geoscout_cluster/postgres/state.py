@@ -24,13 +24,24 @@ from pathlib import Path
 from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL
 from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
-from geoscout.store.archive import open_segments
+from geoscout.store.archive import FolderSegments, Segments, open_segments
 from geoscout.store.group import Counters, PendingRows, write_group
 from geoscout.store.reader import CrawlReader
+from geoscout_cluster.engine.leases import (
+    LEASE_SECONDS,
+    LeaseClock,
+    claim,
+    end_lease_of_the_dead,
+    holder_of,
+    is_here,
+    this_process,
+)
+from geoscout_cluster.engine.tables import MOST_PARTITIONS
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     CrawlAddress,
     IdleConnections,
+    NoteSlot,
     check_crawl,
     connect,
     create_tables,
@@ -47,16 +58,7 @@ from geoscout_cluster.postgres.engine import (
 from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
 from geoscout_cluster.postgres.frontier import PostgresFrontier
 from geoscout_cluster.postgres.groups import GroupWriter, Partner, PostgresStore
-from geoscout_cluster.postgres.leases import (
-    LEASE_SECONDS,
-    LeaseClock,
-    claim,
-    end_lease_of_the_dead,
-    holder_of,
-    is_here,
-    this_process,
-)
-from geoscout_cluster.postgres.tables import MOST_PARTITIONS, TABLES
+from geoscout_cluster.postgres.tables import TABLES
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.model import Request
 
@@ -91,9 +93,9 @@ class PostgresState:
         self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
-            with CrawlReader(PostgresEngine(address)) as where:
-                segments = open_segments(where.note(ARCHIVE_NOTE) or "")
-            self._groups = GroupWriter(address, segments)
+            segments = _segments_of(address)
+            self.disk = segments.folder if isinstance(segments, FolderSegments) else None
+            self._groups = GroupWriter(address, segments, room_seconds=writing.room_seconds)
             on_error.callback(self._groups.close)
             self._groups.hold(clock)  # restoring may take longer than the lease lasts
             on_error.callback(self._groups.give_free, clock, clean=True)
@@ -206,6 +208,9 @@ class PostgresBackend:
             (found,) = connection.execute(query, (address.schema,)).fetchone() or (False,)
         return bool(found)
 
+    def slot(self, where: str) -> NoteSlot:
+        return NoteSlot(read_address(where), _IDLE)
+
     def index_folder(self, where: str, home: Path) -> Path:
         # A crawl can be deleted and another begun at the same address: each has its own index.
         with self.open(where) as view:
@@ -256,6 +261,17 @@ def _archive_of(address: CrawlAddress, beginning: Beginning, writing: Writing) -
     if writing.home is None:
         raise UsageError(f"the crawl at {address.shown} needs a place for its archive")
     return str((writing.home / ARCHIVES).absolute())
+
+
+def local_archive(address: CrawlAddress) -> Path | None:
+    """The folder of a crawl's archive on this machine; None where it is elsewhere."""
+    segments = _segments_of(address)
+    return segments.folder if isinstance(segments, FolderSegments) else None
+
+
+def _segments_of(address: CrawlAddress) -> Segments:
+    with CrawlReader(PostgresEngine(address)) as where:
+        return open_segments(where.note(ARCHIVE_NOTE) or "")
 
 
 def count_partitions(address: CrawlAddress) -> int:

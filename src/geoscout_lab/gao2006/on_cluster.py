@@ -27,8 +27,8 @@ from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.reader import CrawlReader
-from geoscout_cluster.own_folder import check_own_server, found_in_folder
 from geoscout_cluster.postgres.own_state import leave_server, running_server
+from geoscout_cluster.shared_crawl import check_own_server, found_in_folder
 from geoscout_cluster.supervise import Supervisor
 from geoscout_lab.gao2006.figures import figures_of_crawl
 from geoscout_lab.simulation.trace import CollaborativeTrace

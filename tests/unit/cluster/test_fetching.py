@@ -8,8 +8,8 @@ import pytest
 
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Patience, after_error
+from geoscout_cluster.engine.leases import Lease, LeaseClock
 from geoscout_cluster.fetching import LeasedFetcher
-from geoscout_cluster.postgres.leases import Lease, LeaseClock
 from geoscout_places.errors import TryLaterError
 from geoscout_places.model import Request, Response
 

@@ -1,28 +1,40 @@
 from __future__ import annotations
 
-from geoscout.frontier import MemoryFrontier
-from geoscout_cluster.addresses import AddressRents
-from geoscout_cluster.exchange import Outbox
-from geoscout_cluster.postgres.database import Connection
-from geoscout_cluster.postgres.leases import Lease
-from geoscout_cluster.routing import Routing
-from geoscout_places.model import Request
+from collections import Counter
 
+import pytest
+
+from geoscout.frontier import MemoryFrontier
+from geoscout_cluster.engine.exchange import Outbox
+from geoscout_cluster.engine.leases import Lease
+from geoscout_cluster.engine.rents import Rents
+from geoscout_cluster.postgres.database import Connection
+from geoscout_cluster.routing import (
+    Routing,
+    SentUrls,
+    pack_requests,
+    partition_of_url,
+    unpack_requests,
+)
+from geoscout_places.errors import DamagedDataError
+from geoscout_places.model import HELD, Request, RequestKind
+
+A, B = "http://a.example/", "http://b.example/"
 OURS, THEIRS = "http://ours.example/", "http://theirs.example/"
 
 
-class Sent(Outbox):
+class Sent(Outbox[Request]):
     """Remembers what is put."""
 
     def __init__(self) -> None:
-        super().__init__(0)
+        super().__init__(0, pack_requests)
         self.put_to: list[tuple[int, str]] = []
 
     def put(self, target: int, request: Request) -> None:
         self.put_to.append((target, request.url))
 
 
-def routed_by(outbox: Outbox, rents: AddressRents) -> MemoryFrontier:
+def routed_by(outbox: Outbox[Request], rents: Rents) -> MemoryFrontier:
     def owner_of(url: str) -> int | None:
         return 7 if url.startswith(THEIRS) else None
 
@@ -31,8 +43,8 @@ def routed_by(outbox: Outbox, rents: AddressRents) -> MemoryFrontier:
     return frontier
 
 
-def rents_of_one() -> AddressRents:
-    return AddressRents(Lease(0, 1, 0, was_clean=True))
+def rents_of_one() -> Rents:
+    return Rents(Lease(0, 1, 0, was_clean=True))
 
 
 def test_requests_of_other_partitions_are_sent_to_them() -> None:
@@ -67,3 +79,64 @@ def test_a_request_without_an_address_needs_no_rent() -> None:
     routed.next(0)
 
     assert routed.bind("ours.example", "", 0)  # from an archive
+
+
+def test_requests_come_out_as_they_went_in() -> None:
+    requests = [
+        Request(A, 0.25, 3, 1, B, node="north", tries=2, features=b"\xff\x00", level=4),
+        Request(B, HELD, kind=RequestKind.REVISIT),
+    ]
+
+    assert unpack_requests(pack_requests(requests)) == requests
+
+
+@pytest.mark.parametrize("bytes", [b"", b"\x80", pack_requests([Request(A)])[:-3]])
+def test_other_bytes_are_refused(bytes: bytes) -> None:
+    with pytest.raises(DamagedDataError):
+        unpack_requests(bytes)
+
+
+def test_what_was_sent_is_sent_again_only_with_more_promise() -> None:
+    sent = SentUrls()
+
+    assert sent.is_new(Request(A, 0.5))
+    assert not sent.is_new(Request(A, 0.5))
+    assert not sent.is_new(Request(A, 0.2))
+    assert sent.is_new(Request(A, 0.6))
+    assert sent.is_new(Request(A, 0.1, node="north"))
+    assert sent.is_new(Request(A, 0.1, kind=RequestKind.REVISIT))
+
+
+def test_what_was_sent_long_ago_is_forgotten() -> None:
+    sent = SentUrls(remembered=3)
+    for n in range(4):
+        sent.is_new(Request(f"{A}{n}"))
+    assert not sent.is_new(Request(f"{A}0"))  # the generation before the last is still known
+    for n in range(4, 12):
+        sent.is_new(Request(f"{A}{n}"))
+
+    assert sent.is_new(Request(f"{A}0"))
+
+
+def test_the_hosts_of_a_site_are_in_one_partition() -> None:
+    urls = ["https://example.co.uk/", "http://www.example.co.uk/a", "https://a.b.example.co.uk:81/"]
+
+    assert len({partition_of_url(url, 1024) for url in urls}) == 1
+
+
+def test_every_process_finds_the_same_partition() -> None:
+    assert [partition_of_url(f"http://site-{n}.example/", 16) for n in range(6)] == [
+        9, 10, 15, 12, 5, 6,
+    ]  # fmt: skip
+
+
+def test_sites_are_spread_evenly() -> None:
+    counts = Counter(partition_of_url(f"http://site-{n}.test/", 16) for n in range(16_000))
+
+    assert set(counts) == set(range(16))
+    assert 900 < min(counts.values()) <= max(counts.values()) < 1100
+
+
+def test_addresses_and_odd_names_have_a_partition_too() -> None:
+    for url in ("http://192.0.2.1/", "http://[2001:db8::1]:8080/", "http://localhost/"):
+        assert 0 <= partition_of_url(url, 7) < 7

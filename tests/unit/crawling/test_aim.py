@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cli.commands.status import status_figures
 from geoscout.cli.main import main
-from geoscout.crawling.options import CrawlOptions
-from geoscout.crawling.run import prepare_crawl
+from geoscout.crawling.status import read_status
 from geoscout.settings import Settings
-from geoscout_cluster.founding import found_crawl
-from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout.state.base import open_state
 from tests.unit.lab.archives import write_archive
 
 SEED = "http://guide.example/"
@@ -36,28 +32,24 @@ def write_pages(file: Path) -> Path:
 
 
 @pytest.mark.usefixtures("gazetteer")
-def test_new_entities_are_counted_over_resumes(tmp_path: Path, settings: Settings) -> None:
-    archive, folder = write_pages(tmp_path / "web.warc.gz"), tmp_path / "crawl"
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_new_entities_are_counted_over_resumes(
+    tmp_path: Path, settings: Settings, request: pytest.FixtureRequest, is_shared: bool
+) -> None:
+    """By one process in a folder, and by workers in PostgreSQL."""
+    archive, where = write_pages(tmp_path / "web.warc.gz"), str(tmp_path / "crawl")
+    place = ["--out", where]
+    if is_shared:
+        where = request.getfixturevalue("postgres_address")
+        place = ["--on", where, "--archive", str(tmp_path / "pages"), "--partitions", "2"]
     common = ["--home", settings.home, "--workers", "0"]
     asked = ["--region", "Austin, Texas", "--seeds", SEED, "--replay", str(archive)]
-    asked += ["--aim", "entities", "--max-pages", "2", "--out", str(folder)]
+    asked += ["--aim", "entities", "--max-pages", "2", *place]
 
     assert main(["crawl", *asked, *common]) == 0
-    assert main(["resume", str(folder), "--max-pages", "10", *common]) == 0
+    assert main(["resume", where, "--max-pages", "10", *common]) == 0
 
-    figures = status_figures(folder)
-    assert figures["strategy"] == "hybrid:aim=entities"
-    assert (figures["pages"], figures["new entities"]) == (4, 2)
-
-
-def test_several_workers_are_refused(
-    tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
-) -> None:
-    archive = write_pages(tmp_path / "web.warc.gz")
-    options = CrawlOptions(
-        region=("Austin, Texas",), strategy="hybrid:aim=entities", replay=(str(archive),)
-    )
-    blueprint, beginning = prepare_crawl(options, [SEED], settings, gazetteer)
-
-    with pytest.raises(UsageError, match="several workers cannot aim at entities"):
-        found_crawl("postgresql://nowhere.invalid/crawl", blueprint, beginning, 4)
+    with open_state(where) as crawl:
+        status = read_status(crawl)
+    assert status.strategy == "hybrid:aim=entities"
+    assert (status.totals.pages, status.new_entities[-1][1]) == (4, 2)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,16 +18,17 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.steering import (
     LEFT_ALONE,
     MOST_HOSTS,
-    STEERING_FILE,
     Steering,
     Wishes,
+    WishReader,
+    ask_to_stop,
     change_wishes,
     read_wishes,
     steered,
     with_wishes,
 )
 from geoscout.frontier import Frontier
-from geoscout.state.sqlite import SqliteState
+from geoscout.state.sqlite import STEERING_FILE, SqliteState
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request
 
@@ -45,10 +46,13 @@ class Loop:
 
 
 @contextmanager
-def run_in(folder: Path) -> Iterator[tuple[SqliteState, Loop, Steering]]:
+def run_in(folder: Path) -> Iterator[tuple[SqliteState, Loop, Callable[[], None]]]:
+    """A run, its loop, and what has it do what is asked of it now."""
     state = SqliteState(folder)
+    loop, reader = Loop(state.frontier), WishReader(folder)
+    steering = Steering(state, reader.read())
     try:
-        yield state, Loop(state.frontier), Steering(state, folder, state.run)
+        yield state, loop, lambda: steering.heed(reader.read(), loop)
     finally:
         state.save()
         state.close()
@@ -59,14 +63,14 @@ def ask(folder: Path, **wishes: object) -> None:
 
 
 def test_a_host_is_left_alone_and_asked_again_when_it_is_taken_off(tmp_path: Path) -> None:
-    with run_in(tmp_path) as (state, loop, steering):
+    with run_in(tmp_path) as (state, _, heed):
         state.frontier.put([Request("http://a.example/"), Request("http://b.example/", -1)])
         ask(tmp_path, left_alone=("a.example",))
-        steering.heed(loop)
+        heed()
         first = state.frontier.next(NOW)
         reasons = dict(state.frontier.waiting(NOW).reasons)
         ask(tmp_path, left_alone=())
-        steering.heed(loop)
+        heed()
         second = state.frontier.next(NOW)
 
     assert (first and first.url, second and second.url) == (
@@ -77,16 +81,16 @@ def test_a_host_is_left_alone_and_asked_again_when_it_is_taken_off(tmp_path: Pat
 
 
 def test_a_host_that_was_taken_off_while_nobody_crawled_is_asked_again(tmp_path: Path) -> None:
-    with run_in(tmp_path) as (state, loop, steering):
+    with run_in(tmp_path) as (state, _, heed):
         state.frontier.put([Request("http://a.example/")])
         ask(tmp_path, left_alone=("a.example",))
-        steering.heed(loop)
-    with run_in(tmp_path) as (state, loop, steering):
-        steering.heed(loop)
+        heed()
+    with run_in(tmp_path) as (state, _, heed):
+        heed()
         while_alone = state.frontier.next(NOW), state.frontier.wake_at(NOW)
     ask(tmp_path, left_alone=())
-    with run_in(tmp_path) as (state, loop, steering):
-        steering.heed(loop)
+    with run_in(tmp_path) as (state, _, heed):
+        heed()
         found = state.frontier.next(NOW)
 
     assert while_alone == (None, None)  # nothing is left for a crawl that has only this host
@@ -94,14 +98,14 @@ def test_a_host_that_was_taken_off_while_nobody_crawled_is_asked_again(tmp_path:
 
 
 def test_the_limit_can_be_changed_while_it_runs(tmp_path: Path) -> None:
-    with run_in(tmp_path) as (_, loop, steering):
-        steering.heed(loop)
+    with run_in(tmp_path) as (_, loop, heed):
+        heed()
         before = loop.plan.max_pages
         ask(tmp_path, max_pages=1000)
-        steering.heed(loop)
+        heed()
         raised = loop.plan.max_pages
         ask(tmp_path, max_pages=None)
-        steering.heed(loop)
+        heed()
 
     assert (before, raised, loop.plan.max_pages) == (10, 1000, math.inf)
 
@@ -115,22 +119,22 @@ def test_the_limit_holds_for_later_runs() -> None:
 
 
 def test_only_the_run_that_was_meant_stops(tmp_path: Path) -> None:
-    with run_in(tmp_path) as (state, loop, steering):
-        ask(tmp_path, stop="another run")
-        steering.heed(loop)
+    ask_to_stop(tmp_path)
+    with run_in(tmp_path) as (_, loop, heed):
+        heed()
         spared = loop.is_stopped
-        ask(tmp_path, stop=state.run)
-        steering.heed(loop)
-    with run_in(tmp_path) as (_, later, steering):
-        steering.heed(later)
+        ask_to_stop(tmp_path)
+        heed()
+    with run_in(tmp_path) as (_, later, heed):
+        heed()
 
     assert (spared, loop.is_stopped, later.is_stopped) == (False, True, False)
 
 
 def test_a_crawl_follows_its_file_while_it_runs(tmp_path: Path) -> None:
     async def run(state: SqliteState, loop: Loop) -> None:
-        async with steered(state, loop):
-            ask(tmp_path, stop=state.run)
+        async with steered(str(tmp_path), state, read_wishes(tmp_path), loop):
+            ask_to_stop(tmp_path)
             async with asyncio.timeout(10):
                 while not loop.is_stopped:
                     await asyncio.sleep(0.02)
@@ -141,13 +145,13 @@ def test_a_crawl_follows_its_file_while_it_runs(tmp_path: Path) -> None:
     assert loop.is_stopped
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"left_alone": "a.example"}', b"\xff" * 100])
+@pytest.mark.parametrize("content", [b"[]", b'{"left_alone": "a.example"}', b"\xff" * 100])
 def test_a_damaged_file_is_told_and_ignored(
     tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / STEERING_FILE).write_bytes(content)
-    with caplog.at_level(logging.WARNING, "geoscout"), run_in(tmp_path) as (_, loop, steering):
-        steering.heed(loop)
+    with caplog.at_level(logging.WARNING, "geoscout"), run_in(tmp_path) as (_, loop, heed):
+        heed()
 
     assert loop.plan == Plan(max_pages=10)
     assert "cannot be read" in caplog.text

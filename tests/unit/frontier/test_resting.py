@@ -145,7 +145,7 @@ def test_block_and_rest_reach_hosts_that_are_not_in_memory(database: Database) -
     frontier.block("host299.example", 50.0, "robots-unreachable")
     assert fetch(frontier, 0.0) == url_of(298)
 
-    frontier._schedule.rest_all(10.0, 5.0)
+    frontier._schedule.rest_all(10.0, lambda _: 5.0)
 
     assert frontier.next(14.0) is None
     assert fetch(frontier, 15.0) == url_of(297)

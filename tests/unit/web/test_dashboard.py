@@ -25,10 +25,10 @@ from geoscout.web.dashboard import (
     read_hosts,
     status_json,
 )
+from geoscout_cluster.engine.leases import claim
+from geoscout_cluster.engine.roster import Identity, say_alive
 from geoscout_cluster.postgres.database import connect, read_address
-from geoscout_cluster.postgres.leases import claim
 from geoscout_cluster.postgres.state import begin_crawl
-from geoscout_cluster.roster import Identity, say_alive
 from geoscout_places.model import HELD, Request
 
 

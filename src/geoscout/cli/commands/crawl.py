@@ -15,12 +15,13 @@ from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
-from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.live import reopened, run_watched
+from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
 from geoscout.settings import Settings
-from geoscout.state.base import with_name
+from geoscout.state.base import public_address, with_name
 from geoscout.state.sqlite import check_new_folder
 from geoscout_places.errors import Mistakes, UsageError
 from geoscout_places.gazetteer import Region
@@ -111,6 +112,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         return _begin_for_workers(where, options, arguments, settings, gazetteer)
     with create_crawl(where, options, arguments.seeds, settings, gazetteer) as crawl:
         run_watched(crawl, settings)
+    return _tell_end(where, arguments)
+
+
+def _tell_end(where: str, arguments: argparse.Namespace) -> int:
     show_status(where, as_json=arguments.json)
     return tell_end(where)
 
@@ -165,20 +170,20 @@ def _begin_for_workers(
     settings: Settings,
     gazetteer: Gazetteer,
 ) -> int:
-    from geoscout_cluster.workers import begin_for_workers, work_until_done  # noqa: PLC0415
+    from geoscout_cluster.routing import DEFAULT_PARTITIONS  # noqa: PLC0415 - few need workers
+    from geoscout_cluster.shared_crawl import found_crawl  # noqa: PLC0415
 
-    if options.stop_when_barren:
-        raise UsageError("--stop-when-barren is for crawls by one process, without --partitions")
     if arguments.out:
         raise UsageError("--partitions and --no-work are for crawls in a database, with --on")
-    begin_for_workers(
-        where, prepare_crawl(options, arguments.seeds, settings, gazetteer), arguments.partitions
-    )
-    if not arguments.no_work:
-        work_until_done(where, settings)
-        show_status(where, as_json=arguments.json)
-        return tell_end(where)
-    return 0
+    partitions = DEFAULT_PARTITIONS if arguments.partitions is None else arguments.partitions
+    prepared = prepare_crawl(options, arguments.seeds, settings, gazetteer)
+    found_crawl(where, *prepared, partitions)
+    tell(f"{partitions} partitions: geoscout cluster start --on {public_address(where)}")
+    if arguments.no_work:
+        return 0
+    with reopened(where, settings, gazetteer) as crawl:
+        run_watched(crawl, settings)
+    return _tell_end(where, arguments)
 
 
 def _where(arguments: argparse.Namespace) -> str:

@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.forgetting import forget_everywhere, leave_alone  # noqa: PLC0415
+    from geoscout.cli.show.forgetting import forget_everywhere  # noqa: PLC0415
+    from geoscout.crawling.steering import leave_alone  # noqa: PLC0415
     from geoscout.search.target import FilterTexts, read_filters  # noqa: PLC0415
     from geoscout.state.forgetting import trace_host  # noqa: PLC0415
 
@@ -61,7 +62,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     entries = 0
     if not arguments.dry_run:
         if not arguments.allow_again:
-            leave_alone(folder, {host, *traces.hosts})
+            leave_alone(folder, sorted({host, *traces.hosts}))
         entries = forget_everywhere(folder, host, gazetteer_for(settings), settings)
     told = {
         "host": host,

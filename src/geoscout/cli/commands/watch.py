@@ -19,10 +19,9 @@ from signal import SIGINT, SIGTERM, signal
 from geoscout.cli.command import Command
 from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.commands.index import update
-from geoscout.cli.show.live import run_watched
+from geoscout.cli.show.live import reopened, run_watched
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.places import gazetteer_for
-from geoscout.crawling.run import resume_crawl
 from geoscout.crawling.watching import round_outcome
 from geoscout.entries import directory
 from geoscout.settings import Settings
@@ -91,15 +90,14 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 def _round(folder: str, budget: int, gazetteer: Gazetteer, settings: Settings) -> bool:
     """One round; whether the user has stopped it."""
     began = time.time()
-    with resume_crawl(folder, settings=settings, gazetteer=gazetteer) as crawl:
+    with reopened(folder, settings, gazetteer) as crawl:
         plan = crawl.plan_round(budget)
         tell(
             f"{plan.lists:,} feeds and sitemaps: {plan.new:,} new pages, {plan.told:,} changed;"
             f" {plan.chosen:,} more that have probably changed"
         )
         crawl.limit(crawl.visits() + budget)
-        run_watched(crawl, settings)
-        is_stopped = crawl.is_stopped
+        is_stopped = run_watched(crawl, settings)
     with open_state(folder) as state:
         found = round_outcome(state.reader, began)
     tell(

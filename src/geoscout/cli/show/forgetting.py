@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from geoscout.cli.commands.index import update
-from geoscout.crawling.steering import Wishes, change_wishes
 from geoscout.entries import directory
 from geoscout.search.updating import erase_index
 from geoscout.settings import Settings
 from geoscout.state.forgetting import forget_host, settle_forgotten
 from geoscout.state.sqlite import INDEX
 from geoscout_places.gazetteer.base import Gazetteer
-
-
-def leave_alone(folder: Path, hosts: Collection[str]) -> None:
-    """Have the crawl leave some hosts alone when it goes on."""
-
-    def add(wishes: Wishes) -> Wishes:
-        return replace(wishes, left_alone=tuple(sorted({*wishes.left_alone, *hosts})))
-
-    change_wishes(folder, add)
 
 
 def forget_everywhere(folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:

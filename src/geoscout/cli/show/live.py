@@ -16,18 +16,44 @@ from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.cli.show.signals import stopped_by_signals
 from geoscout.crawl import Crawl
-from geoscout.crawling.crawl_run import CrawlRun
+from geoscout.crawling.crawl_run import CrawlRun, OpenCrawl
+from geoscout.crawling.run import resume_crawl
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
+from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
 from geoscout_places.background import tell_failure
+from geoscout_places.gazetteer.base import Gazetteer
 
 _log = logging.getLogger(__name__)
 PROGRESS_SECONDS = 5.0  # between two lines of progress where standard error is not a terminal
 
 
-def run_watched(run: CrawlRun, settings: Settings) -> None:
-    """Run a crawl to its end, and show how it goes; Ctrl-C stops it cleanly."""
-    run_on_loop(_run_watched(run, settings))
+def reopened(where: str, settings: Settings, gazetteer: Gazetteer) -> OpenCrawl:
+    """A crawl that was begun before, to be changed and run, by this process or by workers.
+
+    Raises:
+        UsageError: there is none, or another process holds it.
+    """
+    if not is_url(where) and backend_name(where) != OWN_POSTGRES:
+        return resume_crawl(where, settings=settings, gazetteer=gazetteer)
+    from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
+    from geoscout_cluster.shared_crawl import is_for_workers, open_shared  # noqa: PLC0415
+
+    address = direct_address(where)
+    if not is_for_workers(address):
+        return resume_crawl(where, settings=settings, gazetteer=gazetteer)
+    return open_shared(where, address, settings, gazetteer)
+
+
+def run_watched(run: OpenCrawl, settings: Settings) -> bool:
+    """Run a crawl to its end, and show how it goes; whether Ctrl-C stopped it, cleanly."""
+    if isinstance(run, CrawlRun):
+        run_on_loop(_run_watched(run, settings))
+        return run.is_stopped
+    from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415 - few crawls have workers
+    from geoscout_cluster.workers import work  # noqa: PLC0415
+
+    return work(run.where, settings, WorkerTerms(until_done=True)).was_stopped
 
 
 async def _run_watched(run: CrawlRun, settings: Settings) -> None:

@@ -35,7 +35,6 @@ from geoscout.web.control.running import (
     clear_away,
     has_begun,
     standing_json,
-    standing_of,
 )
 from geoscout.web.endpoints import CrawlName, Endpoints
 from geoscout.web.problems import InvalidRequestError, NotFoundError, RefusedError
@@ -132,7 +131,7 @@ def resume(
 ) -> StateJson:
     """Go on with a crawl, in a process that outlives the server."""
     served = site.crawl(crawl)
-    standing = standing_of(served)
+    standing = SteeredCrawl(served)
     if standing.is_running:
         raise RefusedError(409, "it is running already")
     known = standing_json(served, site.settings.contact, with_log=False)
@@ -145,8 +144,10 @@ def resume(
     if known.needs_contact and not contact:
         what = "a live crawl needs a mail or web address where server owners can reach you"
         raise InvalidRequestError([{"where": "contact", "what": what}])
-    words = ["resume", str(standing.folder), *([f"--contact={contact}"] if contact else [])]
-    is_up, said = _launcher(request).start(words, standing.folder, lambda: standing.is_running)
+    words = [*standing.command_to_resume(), *([f"--contact={contact}"] if contact else [])]
+    folder = standing.log_folder
+    folder.mkdir(parents=True, exist_ok=True)
+    is_up, said = _launcher(request).start(words, folder, lambda: standing.is_running)
     detail = said.rpartition("\n")[2] if is_up else "it is still starting"
     return StateJson(crawl=crawl, running=standing.is_running, detail=detail)
 
@@ -231,7 +232,7 @@ def _launcher(request: Request) -> Launcher:
 
 
 def _standing(site: Site, name: str) -> SteeredCrawl:
-    return standing_of(site.crawl(name))
+    return SteeredCrawl(site.crawl(name))
 
 
 def _launch(words: Sequence[str], folder: Path, launcher: Launcher) -> None:

@@ -6,8 +6,7 @@ is a session of its own, so Ctrl-C in the server's terminal does not reach it. A
 of words and never goes through a shell. What a process says goes to `crawl.log` in the folder of
 its crawl (`log_lines.py`).
 
-Only a crawl in a folder can be steered, because what is asked of it is a file there. One in
-PostgreSQL has workers on any machines, which nobody here can start or stop.
+What is asked of a crawl lies beside it, so it reaches its processes on whatever machine they are.
 """
 
 from __future__ import annotations
@@ -23,18 +22,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from geoscout.crawl_folder import open_stream, require_plain
 from geoscout.crawling.options import options_of, read_crawl_options
-from geoscout.crawling.steering import change_wishes, read_wishes, with_wishes
-from geoscout.state.base import FOLDERS, backend_name, open_state
-from geoscout.state.sqlite import RunMark, folder_of, is_written, read_mark
+from geoscout.crawling.steering import (
+    ask_for_limit,
+    ask_to_stop,
+    leave_alone,
+    read_wishes,
+    with_wishes,
+)
+from geoscout.state.base import FOLDERS, backend_name, folder_below, is_url, open_state
+from geoscout.state.sqlite import folder_of, read_mark
 from geoscout.web.control import log_lines
 from geoscout.web.control.log_lines import readable
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl
 from geoscout_places.errors import GeoscoutError
+from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.urls import has_password
 
 LOG_FILE = "crawl.log"
 _BEGUN = ("crawl.log", "crawl.lock", "crawl.running")  # what a crawl leaves that did not begin
@@ -43,10 +50,7 @@ _LAST_WORDS_SECONDS = 2.0
 _LONGEST_TOLD = 4000  # bytes of a log
 _LOOK_SECONDS = 0.1
 _MINUTE = 60.0
-_IN_DATABASE = (
-    "this crawl is kept in PostgreSQL, and its workers may be on any machine: stop them with Ctrl-C"
-    " or SIGTERM, and go on with `geoscout cluster work` or `geoscout resume`"
-)
+_LOGS = "logs"  # a folder in the home
 _STOP_SECONDS = 8.0  # that are waited for a crawl to end
 
 
@@ -173,7 +177,7 @@ class SteeredCrawlJson(Struct, frozen=True, kw_only=True):
 
     crawl: str
     running: bool
-    trouble: str  # why it cannot be controlled; "" when it can
+    trouble: str  # why it cannot be controlled; "" when it can, as all can today
     process: ProcessJson | None  # None when it does not run, or is an earlier version's
     visits: int
     max_pages: int | None  # responses in all; null for no limit
@@ -185,38 +189,38 @@ class SteeredCrawlJson(Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class SteeredCrawl:
-    """A crawl that can be controlled."""
+    """A crawl that can be controlled: in a folder, or in PostgreSQL wherever its workers are."""
 
     crawl: ServedCrawl
-    folder: Path
 
     @property
     def is_running(self) -> bool:
-        return is_written(self.folder)
+        with self.crawl.open() as opened:
+            return opened.reader.is_running()
+
+    @property
+    def log_folder(self) -> Path:
+        """The folder on this machine for what its processes say that are started here."""
+        where = self.crawl.where
+        if not is_url(where):
+            return Path(where)
+        if backend_name(where) == FOLDERS:
+            return folder_of(where)
+        return folder_below(home_folder(self.crawl.settings), where, _LOGS)
 
     def stop(self) -> bool:
-        """Ask the run to end, and wait for that; False when it has not ended yet.
+        """Ask all its processes to end, and wait for that; False when they have not ended yet.
 
         Raises:
-            RefusedError: none runs, or one that cannot be asked.
+            RefusedError: none runs.
         """
-        mark = read_mark(self.folder)
-        if mark is None:
-            raise RefusedError(409, self._why_no_mark())
-        self._ask(stop=mark.run)
+        if not self.is_running:
+            raise RefusedError(409, "it is not running")
+        ask_to_stop(self.crawl.where)
         until = time.monotonic() + _STOP_SECONDS
-        while (is_running := self._runs(mark)) and time.monotonic() < until:
+        while (is_running := self.is_running) and time.monotonic() < until:
             time.sleep(_LOOK_SECONDS)
         return not is_running
-
-    def _runs(self, mark: RunMark) -> bool:
-        now = read_mark(self.folder)
-        return now is not None and now.run == mark.run
-
-    def _why_no_mark(self) -> str:
-        if self.is_running:
-            return "another version of geoscout runs it: stop it where it was started"
-        return "it is not running"
 
     def limit(self, *, max_pages: int | None = None, more: int | None = None) -> int:
         """Set another limit of responses, or raise the present one; returns the limit.
@@ -229,29 +233,30 @@ class SteeredCrawl:
             if before is None:
                 raise RefusedError(409, "this crawl has no limit: it needs no more")
             max_pages = max(before, visits) + more
-        self._ask(max_pages=max_pages)
         assert max_pages is not None
+        ask_for_limit(self.crawl.where, max_pages)
         return max_pages
 
     def leave(self, host: str, *, alone: bool) -> list[str]:
         """Leave a host alone from now on, or no longer; returns all that are."""
+        return list(leave_alone(self.crawl.where, [host], alone=alone).left_alone)
 
-        def change(before: tuple[str, ...]) -> tuple[str, ...]:
-            others = tuple(name for name in before if name != host)
-            return (*others, host) if alone else others
+    def command_to_resume(self) -> list[str]:
+        """What continues it.
 
-        wishes = change_wishes(
-            self.folder,
-            lambda found: structs.replace(found, left_alone=change(found.left_alone)),
-        )
-        return list(wishes.left_alone)
-
-    def _ask(self, **wishes: object) -> None:
-        change_wishes(self.folder, lambda found: structs.replace(found, **wishes))
+        Raises:
+            RefusedError: everybody on this machine could read its password then.
+        """
+        if has_password(self.crawl.where):
+            raise RefusedError(
+                409, "the address of this crawl has a password, and command lines can be read by"
+                " everybody here: keep it in the file that PGPASSFILE names",
+            )  # fmt: skip
+        return ["resume", str(self.crawl.where)]
 
     def _limit_and_visits(self) -> tuple[int | None, int]:
         with self.crawl.open() as opened:
-            options = with_wishes(options_of(opened.reader), read_wishes(self.folder))
+            options = with_wishes(options_of(opened.reader), read_wishes(self.crawl.where))
             return options.max_pages, opened.reader.totals().visits
 
 
@@ -264,36 +269,24 @@ def has_begun(folder: Path) -> bool:
         return False
 
 
-def standing_of(crawl: ServedCrawl) -> SteeredCrawl:
-    """A crawl to be controlled.
-
-    Raises:
-        RefusedError: it cannot be.
-    """
-    if backend_name(crawl.where) != FOLDERS:
-        raise RefusedError(409, _IN_DATABASE)
-    return SteeredCrawl(crawl, folder_of(crawl.where))
-
-
 def standing_json(crawl: ServedCrawl, contact: str, *, with_log: bool) -> SteeredCrawlJson:
     """What is asked of a crawl; `contact` is that of the server's settings."""
     is_folder = backend_name(crawl.where) == FOLDERS
-    folder = folder_of(crawl.where)
-    wishes = read_wishes(folder)
+    wishes = read_wishes(crawl.where)
     with crawl.open() as opened:
         options = with_wishes(options_of(opened.reader), wishes)
         visits, is_running = opened.reader.totals().visits, opened.reader.is_running()
-    mark = read_mark(folder) if is_folder else None
+    mark = read_mark(folder_of(crawl.where)) if is_folder else None
     is_live = not options.replay and not options.allow_private
     return SteeredCrawlJson(
         crawl=crawl.name,
         running=is_running,
-        trouble="" if is_folder else _IN_DATABASE,
+        trouble="",
         process=ProcessJson(pid=mark.pid, machine=mark.machine, since=mark.since) if mark else None,
         visits=visits,
         max_pages=options.max_pages,
         left_alone=list(wishes.left_alone),
         allow_private=options.allow_private,
         needs_contact=is_live and not contact,
-        log=last_lines(folder) if with_log else "",
+        log=last_lines(SteeredCrawl(crawl).log_folder) if with_log else "",
     )

@@ -147,7 +147,7 @@ def test_after_a_crash_every_host_is_given_its_pause(connection: Connection) -> 
     frontier.done(taken, 0.0, 5.0)
     frontier = reopened(connection, frontier)
 
-    frontier.rest_all(100.0, 1.0)
+    frontier.rest_all(100.0, {"a.example": 1.0, "b.example": 1.0}.__getitem__)
 
     assert frontier.next(100.9) is None
     assert take(frontier, 101.0).url == B

@@ -17,10 +17,10 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from geoscout.state.base import Beginning, OnServer, Writing, create_state
+from geoscout_cluster.engine.leases import claim
 from geoscout_cluster.postgres import groups
 from geoscout_cluster.postgres.database import connect, read_address
 from geoscout_cluster.postgres.groups import GroupWriter
-from geoscout_cluster.postgres.leases import claim
 from geoscout_cluster.postgres.state import (
     PostgresBackend,
     PostgresState,

@@ -10,15 +10,14 @@ from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.crawling.steering import read_wishes
 from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
-from geoscout.store.sqlite.database import MARK_FILE
 from geoscout.web.control.running import (
     Launcher,
     LaunchLimits,
+    SteeredCrawl,
     clear_away,
     has_begun,
     last_lines,
     standing_json,
-    standing_of,
 )
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl
@@ -130,33 +129,16 @@ def make_crawl(folder: Path, options: CrawlOptions) -> None:
     state.close()
 
 
-def test_a_crawl_in_postgresql_is_refused_with_what_to_do(gazetteer: SqliteGazetteer) -> None:
-    with pytest.raises(RefusedError, match="kept in PostgreSQL") as caught:
-        standing_of(served("postgresql://db.example/crawls/lisbon", gazetteer))
-    assert caught.value.status == 409
-
-
-def test_a_run_of_another_version_cannot_be_asked(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
-    state = SqliteState(tmp_path)
-    (tmp_path / MARK_FILE).write_bytes(b"")  # as an earlier version leaves it
-
-    with pytest.raises(RefusedError, match="another version"):
-        standing_of(served(tmp_path, gazetteer)).stop()
-    state.close()
-
-
 def test_a_run_that_does_not_end_is_told(
     tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("geoscout.web.control.running._STOP_SECONDS", 0.3)
     state = SqliteState(tmp_path)  # a run that looks at nothing
 
-    is_over = standing_of(served(tmp_path, gazetteer)).stop()
+    is_over = SteeredCrawl(served(tmp_path, gazetteer)).stop()
 
     assert not is_over
-    assert read_wishes(tmp_path).stop == state.run
+    assert read_wishes(tmp_path).stop
     state.close()
 
 
@@ -164,7 +146,7 @@ def test_more_counts_from_the_limit_or_from_what_was_had(
     tmp_path: Path, gazetteer: SqliteGazetteer
 ) -> None:
     make_crawl(tmp_path, CrawlOptions(max_pages=100))
-    standing = standing_of(served(tmp_path, gazetteer))
+    standing = SteeredCrawl(served(tmp_path, gazetteer))
 
     limits = [standing.limit(more=50), standing.limit(more=50), standing.limit(max_pages=10)]
 

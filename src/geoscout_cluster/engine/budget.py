@@ -1,23 +1,26 @@
-"""The limit of pages of a crawl, which its partitions share.
+"""A limit that the partitions of a job share, such as the pages of a crawl.
 
-What may still be fetched is one number. A lane draws tickets from it, a few dozen at a time, and
-notes them with its partition: after a takeover the next owner has what is left of them, so none is
-lost with a worker and the limit holds exactly. A lane that has nothing to do, or only pages that
-are poor next to what other lanes have, gives back what it has not used. Towards the end the draws
-become smaller, so that no lane keeps what others could use.
+What may still be used is one number. The owner of a partition draws tickets from it, a few dozen at
+a time, and notes them with the partition: after a takeover the next owner has what is left of them,
+so none is lost with a worker and the limit holds exactly. One that has nothing to do, or nothing
+that is worth it, gives back what it has not used. Towards the end the draws become smaller, so
+that nobody keeps what others could use.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from psycopg import Cursor
 
-from geoscout_cluster.postgres.leases import Lease
+from geoscout_cluster.engine.leases import Lease
 from geoscout_places.errors import FencedError
 
 MOST_DRAWN = 64
+
+_COUNT_USED = "UPDATE partition SET granted = greatest(granted, %s) WHERE number = %s"
 
 # Who gets tickets has something to do again, and nobody may take the crawl for ended in between.
 _GRANT = """
@@ -27,43 +30,26 @@ WHERE number = %(number)s AND epoch = %(epoch)s
 """
 
 
-# A partition may have had visits by a process that knew of no tickets.
-_COUNT_VISITS = """
-UPDATE partition SET granted = greatest(granted, visits) FROM
-    (SELECT partition AS number, sum(visits) AS visits FROM harvest GROUP BY partition) AS had
-WHERE partition.number = had.number
-"""
+def set_budget(
+    cursor: Cursor[Any], most: int | None, used: Mapping[int, int] | None = None
+) -> None:
+    """Set the limit, counted from the beginning of the job; None: there is none.
 
-
-def ensure_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
-    """Limit the responses of a crawl, if that was not done yet. The caller commits."""
-    cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
-    if max_pages is not None and not has_budget(cursor):
-        cursor.execute(_COUNT_VISITS)
-        set_budget(cursor, max_pages)
-
-
-def has_budget(cursor: Cursor[Any]) -> bool:
-    """Whether the responses of the crawl are limited."""
-    return cursor.execute("SELECT 1 FROM budget").fetchone() is not None
-
-
-def set_budget(cursor: Cursor[Any], max_pages: int | None) -> None:
-    """Set another limit, counted from the beginning of the crawl; None: there is no limit.
-
-    The caller commits.
+    To set it again changes nothing. `used` is what partitions have used, also by an owner that knew
+    of no tickets. The caller commits.
     """
     cursor.execute("LOCK TABLE budget IN EXCLUSIVE MODE")
     cursor.execute("DELETE FROM budget")
-    if max_pages is not None:
+    if most is not None:
+        cursor.executemany(_COUNT_USED, [(n, number) for number, n in (used or {}).items()])
         cursor.execute(
             "INSERT INTO budget SELECT greatest(%s - coalesce(sum(granted), 0), 0) FROM partition",
-            (max_pages,),
+            (most,),
         )
 
 
 def granted(cursor: Cursor[Any], partition: int) -> int | None:
-    """How many responses a partition may have so far; None: there is no limit."""
+    """How much a partition may use so far; None: there is no limit."""
     query = "SELECT granted FROM partition, budget WHERE number = %s"
     row = cursor.execute(query, (partition,)).fetchone()
     return None if row is None else row[0]
@@ -83,7 +69,7 @@ def draw(cursor: Cursor[Any], lease: Lease) -> int:
 
 
 def draw_more(cursor: Cursor[Any], lease: Lease) -> float:
-    """Take tickets, and return how many responses the partition may have in all.
+    """Take tickets, and return how much the partition may use in all.
 
     That is told by the row, so a draw whose answer was lost is counted by the next. The caller
     commits.

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from psycopg import Cursor
 
-from geoscout_cluster import addresses
-from geoscout_cluster.addresses import AddressRents, end_rents, renew_rents, rent, want
+from geoscout_cluster.engine import rents as engine_rents
+from geoscout_cluster.engine.leases import Lease
+from geoscout_cluster.engine.rents import Rents, end_rents, renew_rents, rent, want
+from geoscout_cluster.engine.tables import TABLES
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.leases import Lease
-from geoscout_cluster.postgres.tables import TABLES
 
 SERVER, OTHER = "192.0.2.1", "192.0.2.2"
 ANN, BEN = Lease(0, 1, 0, was_clean=True), Lease(1, 1, 0, was_clean=True)
@@ -76,12 +76,12 @@ def test_two_lanes_that_exchange_addresses_never_lock_up(
         with suppress(BrokenBarrierError):  # the other waits for our lock, as it should
             both.wait(0.5)
 
-    monkeypatch.setattr(addresses, "end_rents", end_together)
+    monkeypatch.setattr(engine_rents, "end_rents", end_together)
     rent(connection.cursor(), ANN, [SERVER])
     rent(connection.cursor(), BEN, [OTHER])
 
     def exchange(lease: Lease, had: str, wanted: str) -> int:
-        rents = AddressRents(lease)
+        rents = Rents(lease)
         monkeypatch.setattr(rents, "_due", lambda _now: ({had: 0.0}, [], [wanted]))
         with connect(postgres_address) as own, own.transaction():
             rents.settle(own.cursor())
@@ -101,7 +101,7 @@ def test_a_replaced_owner_has_nothing_to_give_back(connection: Connection) -> No
 
 
 def test_a_request_goes_back_until_its_server_is_rented(connection: Connection) -> None:
-    rents = AddressRents(ANN)
+    rents = Rents(ANN)
     assert rents.wait_for(SERVER) > 0
     rents.settle(connection.cursor())
     assert rents.wait_for(SERVER) == 0
@@ -109,7 +109,7 @@ def test_a_request_goes_back_until_its_server_is_rented(connection: Connection) 
 
 def test_a_refused_server_is_asked_for_again(connection: Connection) -> None:
     rent(connection.cursor(), BEN, [SERVER], 0.3)
-    rents = AddressRents(ANN)
+    rents = Rents(ANN)
     rents.wait_for(SERVER)
     rents.settle(connection.cursor())
     assert rents.wait_for(SERVER) > 0
@@ -121,7 +121,7 @@ def test_a_refused_server_is_asked_for_again(connection: Connection) -> None:
 def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -> None:
     """Even when another wants it; then nothing more is begun, and it goes with its pause."""
     cursor = connection.cursor()
-    rents = AddressRents(ANN, seconds=2.0)
+    rents = Rents(ANN, seconds=2.0)
     rents.wait_for(SERVER)
     rents.settle(cursor)
     rents.begin(SERVER)
@@ -140,7 +140,7 @@ def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -
 
 def test_leaving_gives_everything_back(connection: Connection) -> None:
     cursor = connection.cursor()
-    rents = AddressRents(ANN)
+    rents = Rents(ANN)
     rents.wait_for(SERVER)
     rents.settle(cursor)
     rents.leave(cursor)
@@ -167,7 +167,7 @@ def test_three_partitions_never_ask_a_server_at_once(postgres_address: str) -> N
 
 def _ask(where: str, number: int, asked: list[tuple[float, float, int]], until: float) -> None:
     """A lane that asks one server as often as it may, with a pause of 0.05 seconds."""
-    rents = AddressRents(Lease(number, 1, 0, was_clean=True), seconds=2.0)
+    rents = Rents(Lease(number, 1, 0, was_clean=True), seconds=2.0)
     with connect(where) as opened:
         opened.autocommit = True
         while time.monotonic() < until and len({lane for _, _, lane in list(asked)}) < 3:

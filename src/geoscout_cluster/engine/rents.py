@@ -1,14 +1,14 @@
-"""Servers that sites of several partitions share: a partition rents one before it asks it.
+"""Things that several partitions use, such as a server: a partition rents one before it uses it.
 
-The hosts of a partition are known by name, so no other partition asks them. Their addresses are
-not: two sites of two partitions can be on one server, and nobody knows before DNS has answered. So
-a partition rents an address for some seconds, and again while it goes on asking. When another
-wants it, it gives it back with the pause that the server is due, and has to wait for its next turn.
+The sites of a crawl have one partition each, so no other one asks them. Their servers have not: two
+sites of two partitions can be on one server, and nobody knows before DNS has answered. So a
+partition rents an address for some seconds, and again while it goes on asking. When another wants
+it, it gives it back with the pause that the server is due, and has to wait for its next turn.
 
-The loop of a lane never waits for PostgreSQL here: `wait_for` answers from memory, and a request
-whose server is not rented goes back to the frontier. `settle` talks to PostgreSQL, in a thread.
-One statement rents many addresses. Rows are locked in the order of names, so that two lanes which
-rent the same ones wait for each other and never lock up.
+A loop never waits for PostgreSQL here: `wait_for` answers from memory, and what is not rented waits
+its turn. `settle` talks to PostgreSQL, in a thread. One statement rents many things. Rows are
+locked in the order of names, so that two owners which rent the same ones wait for each other and
+never lock up.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 from psycopg import Cursor
 
-from geoscout_cluster.postgres.leases import Lease
+from geoscout_cluster.engine.leases import Lease
 
 RENT_SECONDS = 10.0
 MARGIN_SECONDS = 1.0  # before the end, nothing more is begun
@@ -31,34 +31,34 @@ _ASK_AGAIN_SECONDS = 1.0  # after a refusal; it may be given back early
 _TURN_SECONDS = 2.0  # in which another can rent what was given back for it
 
 _RENT = """
-INSERT INTO address_rent (name, partition, epoch, until)
+INSERT INTO rent (name, partition, epoch, until)
 SELECT name, %(partition)s, %(epoch)s, clock_timestamp() + make_interval(secs => %(seconds)s)
 FROM unnest(%(names)s::text[]) AS name ORDER BY name
 ON CONFLICT (name) DO UPDATE SET partition = excluded.partition, epoch = excluded.epoch,
     until = clock_timestamp() + make_interval(secs => %(seconds)s), wanted = false
-WHERE address_rent.until <= clock_timestamp()
+WHERE rent.until <= clock_timestamp()
 RETURNING name
 """
 _WANT = """
-UPDATE address_rent SET wanted = true WHERE name IN (
-    SELECT name FROM address_rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE)
+UPDATE rent SET wanted = true WHERE name IN (
+    SELECT name FROM rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE)
 RETURNING name, extract(epoch FROM until - clock_timestamp())::float8
 """
 _RENEW_RENTS = """
-UPDATE address_rent SET until = clock_timestamp() + make_interval(secs => %(seconds)s)
+UPDATE rent SET until = clock_timestamp() + make_interval(secs => %(seconds)s)
 WHERE name IN (
-    SELECT name FROM address_rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE)
+    SELECT name FROM rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE)
 AND partition = %(partition)s AND epoch = %(epoch)s
 RETURNING name, wanted
 """
 # Before the statements of a transaction all of its rows are locked in the order of their names, so
 # that two partitions never wait for each other: a joined UPDATE locks in an order of its own, and
 # one statement after another would lock the same names twice around.
-_LOCK = "SELECT name FROM address_rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE"
+_LOCK = "SELECT name FROM rent WHERE name = ANY(%(names)s) ORDER BY name FOR UPDATE"
 _END = """
-UPDATE address_rent SET until = clock_timestamp() + make_interval(secs => rest.seconds)
+UPDATE rent SET until = clock_timestamp() + make_interval(secs => rest.seconds)
 FROM unnest(%(names)s::text[], %(rests)s::float8[]) AS rest (name, seconds)
-WHERE address_rent.name = rest.name AND partition = %(partition)s AND epoch = %(epoch)s
+WHERE rent.name = rest.name AND partition = %(partition)s AND epoch = %(epoch)s
 """
 
 
@@ -114,7 +114,7 @@ class _Rent:
         return not self.in_flight and (self.is_wanted or now - self.used_at > _IDLE_SECONDS)
 
 
-class AddressRents:
+class Rents:
     """The addresses that a partition may ask now. A thread may settle while the loop asks."""
 
     def __init__(self, lease: Lease, seconds: float = RENT_SECONDS) -> None:
