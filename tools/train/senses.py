@@ -29,9 +29,8 @@ from tools.train.toponyms import (
 
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.geo.mentions import knowledge, resolve
-from geoscout_places.geo.mentions.believe import group_by_name
-from geoscout_places.geo.mentions.find import POSSIBLE
-from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
+from geoscout_places.geo.mentions.binding import NO_KINDS, kinds_beside
+from geoscout_places.geo.mentions.find import POSSIBLE, group_by_name
 from geoscout_places.geo.mentions.linear_models import (
     BASE_FEATURES,
     PAGE_FEATURES,

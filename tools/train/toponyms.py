@@ -28,17 +28,16 @@ from scipy import optimize, sparse
 
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.geo.mentions import find, knowledge
-from geoscout_places.geo.mentions.believe import PageHints, believe
 from geoscout_places.geo.mentions.binding import Explained
-from geoscout_places.geo.mentions.evidence import PageEvidence
+from geoscout_places.geo.mentions.find import PageHints, believe
 from geoscout_places.geo.mentions.linear_models import (
     BeliefModel,
     context_features,
     name_features,
     page_features,
 )
-from geoscout_places.geo.mentions.recognise import NameSpan, look
-from geoscout_places.geo.mentions.spoken import spoken_parts
+from geoscout_places.geo.mentions.recognise import NameSpan, look, spoken_parts
+from geoscout_places.geo.mentions.resolve import PageEvidence
 from geoscout_places.model import Mention
 
 HIT_KM = 161.0

@@ -25,7 +25,7 @@ from geoscout_places.gazetteer.names import fold
 from geoscout_places.gazetteer.schema import importance
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point
 from geoscout_places.toponyms import are_nested, qualified_bearers, region_among
-from geoscout_places.toponyms.ordinary import (
+from geoscout_places.toponyms.words import (
     BARE_EXCESS,
     EXPLICIT_EXCESS,
     is_everyday_word,

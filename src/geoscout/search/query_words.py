@@ -30,7 +30,7 @@ from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.gazetteer.wordnet import GeoWordNet, PlaceClass, load_geowordnet
 from geoscout_places.language import Language, merge
-from geoscout_places.toponyms.ordinary import is_known_word
+from geoscout_places.toponyms.words import is_known_word
 
 TOKEN = re.compile(r"[^\s,;]+|[,;]")
 

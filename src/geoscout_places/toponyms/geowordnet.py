@@ -19,7 +19,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.gazetteer.wordnet import GeoWordNet, Synset, load_geowordnet
 from geoscout_places.model import Kind, Place
-from geoscout_places.toponyms.bearers import HomeArea
+from geoscout_places.toponyms.finding import HomeArea
 from geoscout_places.toponyms.short_texts import Toponym
 from geoscout_places.toponyms.words import ORDINARY, UNKNOWN, read_words
 

@@ -24,7 +24,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.language import merge
 from geoscout_places.model import NameRole, Place
 from geoscout_places.native import kernel
-from geoscout_places.toponyms.bearers import WIDE, HomeArea, proper_bearers
+from geoscout_places.toponyms.finding import WIDE, HomeArea, proper_bearers
 from geoscout_places.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 from geoscout_places.urls import host_of, host_tokens
 

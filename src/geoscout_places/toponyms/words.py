@@ -1,21 +1,33 @@
-"""What is known of words that are not places: common words, names of people.
+"""What is known of names as words: common words, names of people, and how far a name is a word.
 
-Names of places are also words ("Reading", "Nice") and names of people ("Florence"). The one table
-that says so is derived by tools/derive/words.py; each count in it is one digit, an order of
-magnitude. It is read once in a process, for all who ask.
+Names of places are also words ("Reading", "Nice") and names of people ("Florence"). One table says
+so for English, derived by tools/derive/words.py; each count in it is one digit, an order of
+magnitude. Both tables are read once in a process, for all who ask.
+
+"Lage" and "Regen" are towns in Germany, and words of every German day. The other table comes from
+tools/derive/word_frequencies.py from counts of lower-cased words, in which a name counts too. So a
+count alone says little: "Hamburg" is as frequent as "Lage". But how often a language speaks of a
+place follows from its importance, and what goes beyond that is use as a word. A count is an order
+of magnitude among a thousand million words: 6 is each thousandth word. The table keeps one digit.
+
+Pool is a region of the Congo, Christmas a village in Florida, but "swimming pool" and "christmas
+market" ask for something else: the same excess tells which word of a query is most likely no place.
 """
 
 from __future__ import annotations
 
 import lzma
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.automaton import sight
+from geoscout_places.gazetteer.schema import importance
 from geoscout_places.gazetteer.tables import DATA_FOLDER
+from geoscout_places.language import all_languages
+from geoscout_places.model import Kind, NameRole, Place
 
 _COLUMNS = 4  # word, uses, first, last
 ORDINARY = 2  # the digit from which a word is in daily use
@@ -71,3 +83,185 @@ def _read(folder: Path) -> Mapping[str, WordUse]:
 @cache  # a few hundred triples of digits make up all rows
 def _use(uses: str, first: str, last: str) -> WordUse:
     return WordUse(int(uses or 0), int(first or 0), int(last or 0))
+
+
+_LOWEST = 2.0  # a count below this and a half is not kept
+_FREQUENT = "5"  # digit of a word of every day
+_STEPS = 2  # digits for each order of magnitude
+TOWN_IMPORTANCE = 0.7  # of a town beyond the order of magnitude of its population
+# The middle of what is counted for places of an importance, fitted to the names of all languages:
+# a language speaks of its own towns ten times as often as of others that are as large.
+_HOME_START, _HOME_COUNT = 4.3, 1.7
+_AWAY_START, _AWAY_COUNT, _AWAY_RISE = 5.0, 1.3, 0.45
+
+
+NOT_NOUN, NOUN, NOUN_AND_PLACE = "012"  # whether a dictionary has a German noun
+
+
+class WordFrequencies(NamedTuple):
+    """The table: for each word a digit for each language, and one for German nouns."""
+
+    columns: Mapping[str, int]  # by the code of a language
+    offsets: Mapping[str, float]  # how much more often a language names its own towns
+    digits: Mapping[str, str]  # by word in lower case, as `sight` shows it
+
+    def use(self, word: str, language: str) -> float | None:
+        """How often a language uses a word; None where it does hardly ever, or nobody counted."""
+        found = self.digits.get(word)
+        column = self.columns.get(language)
+        if found is None or column is None or found[column] == "0":
+            return None
+        return _LOWEST + (int(found[column]) + 0.5) / _STEPS
+
+    def excess(self, word: str, language: str, importance: float, *, is_home: bool) -> float:
+        """How far a word is more frequent than a place of that importance explains.
+
+        In orders of magnitude; below 0 where it is less frequent. A language without a column, and
+        a word that is not in the table, has nothing in excess.
+        """
+        count = self.use(word, language)
+        if count is None:
+            return -1.0
+        offset = self.offsets[language] if is_home else 0.0
+        return count - expected_frequency(importance, is_home=is_home) - offset
+
+    def has(self, word: str, language: str) -> bool | None:
+        """Whether the language uses the word; None for a language without a column."""
+        column = self.columns.get(language)
+        return None if column is None else word in self.digits and self.digits[word][column] != "0"
+
+    def noun(self, word: str) -> str:
+        """Whether the word is a German noun: `NOT_NOUN`, `NOUN` or `NOUN_AND_PLACE`.
+
+        The last is one of which a dictionary knows a place too, such as "Essen".
+        """
+        found = self.digits.get(word)
+        return found[-1] if found else NOT_NOUN
+
+    def is_german_word(self, word: str) -> bool:
+        """Whether the word is a frequent German noun, and less frequent in all other languages."""
+        found = self.digits.get(word, "")
+        if not found.endswith(NOUN):
+            return False
+        return found[self.columns["de"]] == max(found[:-1]) >= _FREQUENT
+
+
+def expected_frequency(importance: float, *, is_home: bool) -> float:
+    """How often a language speaks of a place; at home is one in a country that speaks it.
+
+    >>> round(expected_frequency(6.3, is_home=True), 1)
+    3.7
+    """
+    if is_home:
+        return _HOME_COUNT + max(0.0, importance - _HOME_START)
+    return _AWAY_COUNT + max(0.0, importance - _AWAY_START) * _AWAY_RISE
+
+
+def frequency_digit(count: float) -> int:
+    """The digit that the table has for a count.
+
+    >>> frequency_digit(0.0), frequency_digit(2.6), frequency_digit(5.2), frequency_digit(7.5)
+    (0, 1, 6, 9)
+    """
+    return max(0, min(9, int((count - _LOWEST) * _STEPS)))
+
+
+def read_word_frequencies(folder: Path = DATA_FOLDER) -> WordFrequencies:
+    """The table `word_frequencies.txt.xz` of a folder.
+
+    Raises:
+        DamagedDataError: the table cannot be read.
+    """
+    return _read_frequencies(
+        folder
+    )  # a cache of its own, which has one key whether the folder is named or not
+
+
+@cache
+def _read_frequencies(folder: Path) -> WordFrequencies:
+    try:
+        packed = (folder / "word_frequencies.txt.xz").read_bytes()
+        heading, _, table = lzma.decompress(packed).decode().partition("\n")
+        offsets = dict(cell.split("=") for cell in heading.split())
+        cells = table.removesuffix("\n").replace("\n", "\t").split("\t")
+        return WordFrequencies(
+            {code: column for column, code in enumerate(offsets)},
+            {code: float(offset) for code, offset in offsets.items()},
+            dict(zip(cells[::2], cells[1::2], strict=True)),
+        )
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+        raise DamagedDataError(f"word_frequencies.txt.xz is damaged: {error}") from error
+
+
+BARE_EXCESS = 0.9  # from which a name that stands alone is a word
+EXPLICIT_EXCESS = 1.8  # the same behind a preposition
+_UNKNOWN_WORD = 2.5  # a word that no dictionary has must be that much in excess
+_WELL_KNOWN = 100_000  # inhabitants of a town that is meant behind any preposition
+_LARGE = frozenset({Kind.CONTINENT, Kind.COUNTRY})
+
+
+def word_excess(name: str, place: Place, role: NameRole) -> float:
+    """How far a name is a word rather than this place, in the language where it is most of all.
+
+    Of a name of several words the one that is least a word counts; below 0 for no word at all.
+    """
+    words = sight(name.lower()).replace("-", " ").split()
+    if not words or place.kind in _LARGE or (len(words) > 1 and is_well_known(place, role)):
+        return -1.0
+    return min(max(_excesses(word, place, role), default=-1.0) for word in words)
+
+
+def is_well_known(place: Place, role: NameRole) -> bool:
+    """Whether a place is so large that a preposition before its name means it."""
+    is_city = place.kind is Kind.CITY and role == NameRole.NAME
+    return place.kind in _LARGE or (is_city and place.population >= _WELL_KNOWN)
+
+
+def is_everyday_word(word: str) -> bool:
+    """Whether some language uses a short word so often that it is not the code of a place."""
+    digits = read_word_frequencies().digits.get(sight(word.lower()), "")
+    return any(digit >= "7" for digit in digits[:-1])
+
+
+def is_known_word(word: str) -> bool:
+    """Whether the tables of words have it, spelt just so; they have those that are names too."""
+    digits = read_word_frequencies().digits.get(word, "")
+    return word in read_words() or any(digit >= "3" for digit in digits[:-1])
+
+
+def is_german_noun(word: str) -> bool:
+    """Whether a capital says nothing of the word."""
+    return read_word_frequencies().noun(sight(word.lower())) in (NOUN, NOUN_AND_PLACE)
+
+
+def _excesses(word: str, place: Place, role: NameRole) -> Iterator[float]:
+    frequencies = read_word_frequencies()
+    weight = importance(place.kind, place.population)
+    is_small = place.population < _WELL_KNOWN
+    for language in frequencies.columns:
+        is_home = place.country in _countries(language)
+        excess = frequencies.excess(word, language, weight, is_home=is_home)
+        is_clear = excess >= _UNKNOWN_WORD and role == NameRole.NAME and is_small
+        if is_clear or _is_in_dictionary(
+            word, language, frequencies, may_be_place=is_small or is_home
+        ):
+            yield excess
+
+
+def _is_in_dictionary(
+    word: str, language: str, frequencies: WordFrequencies, *, may_be_place: bool
+) -> bool:
+    """Whether a word of the language is known that is spelt so.
+
+    German dictionaries have places too: "Paris" is in them, and "Essen" both ways.
+    """
+    if language == "de":
+        noun = frequencies.noun(word)
+        return noun == NOUN or (noun == NOUN_AND_PLACE and may_be_place)
+    return language == "en" and read_words().get(word, UNKNOWN).uses >= ORDINARY
+
+
+@cache
+def _countries(language: str) -> frozenset[str]:
+    found = (known.countries for known in all_languages() if known.code == language)
+    return frozenset(next(found, ()))

@@ -8,7 +8,7 @@ from geoscout.search.base import WORDS_ONLY, Question
 from geoscout.search.engine import SearchEngine
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import NameRole, Point, Precision
-from geoscout_places.toponyms.ordinary import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
+from geoscout_places.toponyms.words import BARE_EXCESS, EXPLICIT_EXCESS, word_excess
 from tests.unit.search.worlds import MakeEngine, page
 
 TOWN_PAGES = {

@@ -3,8 +3,7 @@
 `find_mentions` does both; `NameKnowledge.load(gazetteer)` is what it needs to know, loaded once.
 """
 
-from geoscout_places.geo.mentions.believe import PageHints
-from geoscout_places.geo.mentions.find import find_mentions
+from geoscout_places.geo.mentions.find import PageHints, find_mentions
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 
 __all__ = ["NameKnowledge", "PageHints", "find_mentions"]

@@ -1,23 +1,81 @@
-"""Names that belong together: a town and what it lies in ("Perth, Scotland"), and lists.
+"""Names that belong together: a town and what it lies in ("Perth, Scotland"), lists, definitions.
 
 Two names next to each other that agree by the gazetteer, one inside the other, are the best
 evidence there is for both: of 270 such pairs in labelled news and pages 263 were places. So they
 get a score that no class of words takes away from them.
+
+Encyclopedias, town pages and guides say what a name is: "Toledo is a city in Lewis County,
+Washington". All wider names of the sentence count: those places of the name are meant that lie in
+the most of them. And words next to a name tell its kind: "Washington state" is not the city, and in
+"Virginia, Washington and Wyoming" all three are states.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import NamedTuple
 
-from geoscout_places.geo.mentions.defining import defined_areas
 from geoscout_places.geo.mentions.linear_models import BITS
 from geoscout_places.geo.mentions.recognise import NameSpan
 from geoscout_places.geo.mentions.senses import NameFacts
 from geoscout_places.language import merge
 from geoscout_places.model import Kind
+
+_STARTS = frozenset(("start", "stop", "kind"))  # classes of what is before the name
+_LONGEST = 200  # characters of a sentence that are looked at
+_MOST_NAMES = 12
+# A full stop after a short word is one of an abbreviation: "St. Louis", "the U.S. state".
+_SENTENCE_END = re.compile(r"[^\W_]{3}[.!?]\)? |\n")
+
+
+def defined_areas(
+    spans: Sequence[NameSpan], text: str
+) -> Iterator[tuple[NameSpan, frozenset[int]]]:
+    """The names that a sentence defines, each with the areas its place lies in."""
+    definition = definition_pattern()
+    for number, span in enumerate(spans):
+        if (
+            span.before in _STARTS
+            and span.after != "end"
+            and (match := definition.match(text, span.end))
+        ):
+            following = islice(spans, number + 1, number + 1 + _MOST_NAMES)
+            named = _named_after(span, following, _sentence_end(text, match.end()))
+            if areas := _narrowest(span, named):
+                yield span, areas
+
+
+@cache
+def definition_pattern() -> re.Pattern[str]:
+    """What stands after a name that is defined: " (Spanish: Toledo) is "."""
+    words = merge(lambda language: language.names.defining)
+    return re.compile(rf"(?: ?\([^()\n]{{0,100}}\))?,? (?:{'|'.join(map(re.escape, words))}) ")
+
+
+def _sentence_end(text: str, start: int) -> int:
+    match = _SENTENCE_END.search(text, start, start + _LONGEST)
+    return match.start() if match else start + _LONGEST
+
+
+def _named_after(span: NameSpan, following: Iterator[NameSpan], end: int) -> frozenset[int]:
+    """The ids of what the rest of a sentence names and places of the name lie in."""
+    above = span.facts.senses().around
+    named = [s.facts.senses().ids for s in following if s.start < end and s.name != span.name]
+    return above.intersection(frozenset().union(*named))
+
+
+def _narrowest(span: NameSpan, named: frozenset[int]) -> frozenset[int]:
+    """The narrowest named area of each place that lies in the most of them."""
+    if not named:
+        return named
+    lineages = span.facts.senses().lineages
+    found = [[id for id in above if id in named] for above in lineages]
+    most = max([len(areas) for areas in found])
+    return frozenset([areas[0] for areas in found if len(areas) == most])
+
 
 _LONGEST_GAP = 5
 _LISTING = (", ", "/", " / ", " - ", "-")
@@ -174,3 +232,98 @@ def _mark_listed(left: NameSpan, right: NameSpan) -> None:
         left.flags |= _LISTED
     if left.score > _SURE:
         right.flags |= _LISTED
+
+
+_REACH = 24  # characters looked at for a word
+_DEFINING_WORDS = 4  # after "is" that may say what a name is
+_KINDRED_GAP = 6
+_KINDRED = (", ", "; ", "/", " / ")
+_BEFORE = frozenset(("kind", "of", "in"))  # classes of the word before a name
+_WORDS = re.compile(r"[^\W\d_]+")
+_SMALL = frozenset(("of", "von", "de", "di", "van", "do", "da", "af"))
+
+
+class KindsBeside(NamedTuple):
+    """The kinds that speak for a name."""
+
+    said: frozenset[Kind] = frozenset()  # by a word next to it
+    listed: frozenset[Kind] = frozenset()  # by what it is in a list with
+
+
+NO_KINDS = KindsBeside()
+
+
+def kinds_beside(spans: list[NameSpan], text: str) -> dict[str, KindsBeside]:
+    """The kinds that speak for each name that may be a town or something wider."""
+    said: dict[str, set[Kind]] = {}
+    listed: dict[str, set[Kind]] = {}
+    for span in _mixed(spans):
+        if kinds := _said(span, text):
+            said.setdefault(span.name, set()).update(kinds)
+    listing = _listing_gaps()
+    for left, right in _mixed_pairs(spans):
+        if text[left.end : right.start] in listing:
+            for name, kind in _listed(left, right):
+                listed.setdefault(name, set()).add(kind)
+    return {
+        name: KindsBeside(frozenset(said.get(name, ())), frozenset(listed.get(name, ())))
+        for name in said.keys() | listed.keys()
+    }
+
+
+def _mixed(spans: list[NameSpan]) -> list[NameSpan]:
+    return [span for span in spans if span.facts.senses().is_mixed]
+
+
+def _mixed_pairs(spans: list[NameSpan]) -> list[tuple[NameSpan, NameSpan]]:
+    """Neighbours of different names, of which one may be a town or something wider."""
+    return [
+        (left, right)
+        for left, right in close_pairs(spans, _KINDRED_GAP)
+        if (left.facts.senses().is_mixed or right.facts.senses().is_mixed)
+        and left.name != right.name
+    ]
+
+
+def _said(span: NameSpan, text: str) -> list[Kind]:
+    words = []
+    if span.before in _BEFORE:
+        words = _WORDS.findall(text, max(0, span.start - _REACH), span.start)[-2:]
+        words = words[-2:-1] if words and words[-1] in _SMALL else words[-1:]
+    if text[span.end : span.end + 1] == " ":
+        words += text[span.end : span.end + _REACH].split(maxsplit=1)[:1]
+        if match := definition_pattern().match(text, span.end):  # "Münster ist eine schöne Stadt"
+            words += _WORDS.findall(text, match.end(), match.end() + 2 * _REACH)[:_DEFINING_WORDS]
+    known = _kind_words()
+    return [known[word] for word in map(str.lower, words) if word in known]
+
+
+def _listed(left: NameSpan, right: NameSpan) -> Iterable[tuple[str, Kind]]:
+    """Two names of a list say the kind of each other, if none of them lies in the other."""
+    one, other = left.facts, right.facts
+    if areas_said(one, other) or areas_said(other, one):
+        return
+    if one.senses().is_mixed:
+        yield left.name, first_kind(other)
+    if other.senses().is_mixed:
+        yield right.name, first_kind(one)
+
+
+@cache
+def _listing_gaps() -> frozenset[str]:
+    words = merge(lambda language: language.names.listing)
+    return frozenset((*_KINDRED, *(f"{mark}{word} " for word in words for mark in (" ", ", "))))
+
+
+@cache
+def _kind_words() -> dict[str, Kind]:
+    """The kinds by the words for them; where languages differ, the first one counts."""
+    found: dict[str, Kind] = {}
+    for kind, words in (
+        (Kind.CITY, merge(lambda language: language.names.town_words)),
+        (Kind.DISTRICT, merge(lambda language: language.names.district_words)),
+        (Kind.REGION, merge(lambda language: language.names.region_words)),
+    ):
+        for word in words:
+            found.setdefault(word, kind)
+    return found

@@ -14,8 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from geoscout_places.gazetteer.areas.sphere import distance_km
-from geoscout_places.geo.mentions.recognise import NameSpan
-from geoscout_places.geo.mentions.spoken import SpokenPart
+from geoscout_places.geo.mentions.recognise import NameSpan, SpokenPart
 from geoscout_places.language import load_language, merge
 from geoscout_places.model import Kind, Mention, MentionKind
 from geoscout_places.toponyms import lower_case

@@ -1,20 +1,157 @@
-"""Text in, mentions out: the steps in their order."""
+"""Text in, mentions out: the steps in their order, and which spans are believed.
+
+A span is believed first by name and surroundings (`recognise`), then by the page: what a name is
+explained by, what it stands in a list with, what the page uses it for elsewhere, and whether one of
+its places lies where the other places of the page lie.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from operator import attrgetter
+from types import MappingProxyType
+from typing import NamedTuple
 
-from geoscout_places.geo.mentions.believe import Believed, PageHints, believe, group_by_name
+from geoscout_places.geo.mentions.binding import NO_KINDS, Explained, bind, bind_towns, kinds_beside
 from geoscout_places.geo.mentions.compounds import join_compounds
-from geoscout_places.geo.mentions.kinds_beside import NO_KINDS, kinds_beside
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
-from geoscout_places.geo.mentions.linear_models import probability
+from geoscout_places.geo.mentions.linear_models import BITS, probability
 from geoscout_places.geo.mentions.local import add_local
-from geoscout_places.geo.mentions.recognise import look
-from geoscout_places.geo.mentions.resolve import Chooser
-from geoscout_places.geo.mentions.spoken import spoken_parts
-from geoscout_places.model import Mention, MentionKind
+from geoscout_places.geo.mentions.recognise import NameSpan, look, spoken_parts
+from geoscout_places.geo.mentions.resolve import Areas, Chooser, PageEvidence
+from geoscout_places.geo.mentions.senses import Senses
+from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
+from geoscout_places.toponyms import NOT_NOUN
+
+_UNLIKELY = -2.2  # score that nothing else on the page makes up for
+_SURE = 0.5
+_SURE_ELSEWHERE = 1.5
+_PEOPLE_BEFORE = frozenset(("first", "initial", "title"))
+_PERSON, _PLACE = BITS["person elsewhere"], BITS["place elsewhere"]
+_COLUMN = BITS["column"]
+_REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
+    BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
+)
+
+Groups = dict[str, list[NameSpan]]
+
+
+class Believed(NamedTuple):
+    """What is made of the spans of a page."""
+
+    spans: list[NameSpan]  # those that are not hopeless, each with its final score
+    explained: Explained
+    evidence: PageEvidence
+
+
+class PageHints(NamedTuple):
+    """What is known of a page besides its text."""
+
+    country: str = ""  # ISO code, "" for unknown
+    language: str = ""  # what the page claims, which counts where its words do not tell
+    # Each line is a block, and a name never spans two; without, lines may be broken anywhere.
+    blocks: Sequence[Block] | None = None
+    site: SiteKnowledge | None = None  # what other pages of the site name: it settles meanings
+    # Whether a position is in a menu or footer of the site: its names say nothing of this page.
+    is_repeated: Callable[[int], bool] | None = None
+    towns: Mapping[int, int] = MappingProxyType({})  # of addresses: see `bind_towns`
+
+
+def believe(
+    spans: list[NameSpan], text: str, knowledge: NameKnowledge, hints: PageHints
+) -> Believed:
+    """Gives every span its final score, and leaves out those that nothing can save."""
+    # A neighbour can save a name that is hopeless alone ("York, Pa."), so binding comes first.
+    explained = bind(spans, text)
+    if hints.towns:
+        bind_towns(spans, hints.towns, explained)
+    mark_columns(spans)
+    spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
+    groups = group_by_name(spans)
+    mark_repeats(groups)
+    evidence = gather_evidence(groups, hints)
+    mark_company(groups, evidence)
+    page_scores = knowledge.belief.pages
+    for span in spans:
+        change = page_scores[span.facts.sort, span.flags]
+        if span.facts.noun != NOT_NOUN:  # that a town of the name is near does not make it one
+            change = min(change, 0.0)
+        score = span.score + change
+        span.score = max(score, span.floor)
+    return Believed(spans, explained, evidence)
+
+
+def group_by_name(spans: Iterable[NameSpan]) -> Groups:
+    """The spans of each name, in order of its first."""
+    groups: Groups = {}
+    for span in spans:
+        if span.name in groups:
+            groups[span.name].append(span)
+        else:
+            groups[span.name] = [span]
+    return groups
+
+
+def gather_evidence(groups: Groups, hints: PageHints) -> PageEvidence:
+    """The evidence of the names that are rather believed than not."""
+    sure = []
+    is_repeated = hints.is_repeated
+    for name, group in groups.items():
+        for span in group:
+            if span.score > 0.0 and not (is_repeated and is_repeated(span.start)):
+                sure.append((name, span.facts))
+                break
+    return PageEvidence(sure, hints.country, hints.site)
+
+
+def mark_columns(spans: Sequence[NameSpan]) -> None:
+    """Marks names that stand alone on lines one below the other, as in menus and lists."""
+    for above, below in pairwise(spans):
+        if below.start - above.end == 1 and above.line == below.line == "alone":
+            if below.score > _SURE:
+                above.flags |= _COLUMN
+            if above.score > _SURE:
+                below.flags |= _COLUMN
+
+
+def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
+    """Marks names that the page also uses for a person, or surely for a place."""
+    for group in groups.values():
+        flags = 0
+        for span in group:
+            if span.before in _PEOPLE_BEFORE or span.after == "surname":
+                flags |= _PERSON
+            if span.score > _SURE_ELSEWHERE and len(group) > 1:
+                flags |= _PLACE
+        if flags:
+            for span in group:
+                span.flags |= flags
+
+
+def mark_company(groups: Mapping[str, Sequence[NameSpan]], evidence: PageEvidence) -> None:
+    """Marks names with an option in a region or square the page is about."""
+    for name, group in groups.items():
+        is_own = evidence.has(name)
+        if evidence.total - is_own <= 0:  # nothing else on the page could speak for it
+            flags = _ONLY
+        else:
+            areas = evidence.areas_with_own if is_own else evidence.areas
+            flags = _company(group[0].facts.senses(), areas)
+        for span in group:
+            span.flags |= flags
+
+
+def _company(senses: Senses, areas: Areas) -> int:
+    flags = 0
+    if not areas.regions.isdisjoint(senses.regions):
+        flags = _REGION
+    if not areas.squares.isdisjoint(senses.squares):
+        flags |= _SQUARE
+    if flags or not areas.countries.isdisjoint(senses.countries):
+        return flags or _COUNTRY
+    return _STRANGER
+
 
 POSSIBLE = -0.6  # score below which a span is not looked at any further
 # A mention is worth giving when it is right more often than half the F1 one can reach.

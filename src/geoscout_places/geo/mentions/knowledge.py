@@ -17,9 +17,7 @@ from msgspec.structs import replace
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
-from geoscout_places.geo.mentions.abbreviated import ShortNames
 from geoscout_places.geo.mentions.context import NameContext
-from geoscout_places.geo.mentions.declined import NameForms
 from geoscout_places.geo.mentions.judging import NameJudge, bearing_of, name_shape
 from geoscout_places.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
 from geoscout_places.geo.mentions.senses import (
@@ -29,6 +27,7 @@ from geoscout_places.geo.mentions.senses import (
     find_senses,
     whereabouts,
 )
+from geoscout_places.geo.mentions.word_forms import NameForms, ShortNames
 from geoscout_places.language import load_language, merge
 from geoscout_places.model import Candidate, Kind, NameRole, Place
 from geoscout_places.toponyms import (

@@ -1,25 +1,31 @@
 """Finds the spans of a text that may be place names, with what stands around each.
 
-Whether to believe a span is for `believe`; this module only collects what can be seen.
+Whether to believe a span is for `find`; this module only collects what can be seen. A name has to
+be judged by the words of the language it stands in: "Lage" is a word in one and a town in the
+other. So the parts of a page that are in another language than the rest are looked at by
+themselves; most blocks are too short to tell theirs, and go with the long blocks around them.
+
+Nothing shows where a name ends in scripts without spaces between words: 東京は日本の首都です. There
+it counts inside a run of letters where it is long, or where what it names is so well known that
+the letters hardly mean anything else.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout_places.geo.mentions import unspaced
-from geoscout_places.geo.mentions.abbreviated import ShortNames
-from geoscout_places.geo.mentions.declined import NameForms
 from geoscout_places.geo.mentions.knowledge import NameKnowledge, NamePattern, Tongue
 from geoscout_places.geo.mentions.linear_models import BeliefModel
 from geoscout_places.geo.mentions.senses import NameFacts
-from geoscout_places.geo.mentions.spoken import SpokenPart
+from geoscout_places.geo.mentions.word_forms import NameForms, ShortNames
+from geoscout_places.language import guess_block, guess_language
+from geoscout_places.model import Block, Kind
 from geoscout_places.toponyms import NOT_NOUN, NOUN, NameSearch, capitalised, sight
 from geoscout_places.toponyms import heads as all_heads
 
@@ -36,6 +42,35 @@ _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
 _UNSEEN = NamePattern("", None, is_other=False)
 _NO_CAPITALS = bytes(code for code in range(256) if not 65 <= code <= 90)
+_LONG = 160  # characters of a block that tells its language
+_READ = 400  # characters of it that are read
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HIRAGANA = "\u3041-\u309f"
+_KATAKANA = "\u30a0-\u30ff"
+_SOUTH_EAST_ASIAN = "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+_HANGUL = "\uac00-\ud7a3"
+# Between these two letters a word may end and another begin.
+_BORDER = re.compile(
+    rf"[{_HAN}][^{_HANGUL}]|[^{_HANGUL}][{_HAN}]"
+    rf"|[{_HIRAGANA}][^{_HIRAGANA}]|[^{_HIRAGANA}][{_HIRAGANA}]"
+    rf"|[{_SOUTH_EAST_ASIAN}]."
+)
+# What Korean puts behind a name in the same word: in, from, of, to, and; city, county.
+_PARTICLES = re.compile(
+    rf"(?:에서는?|에는?|의|은|는|이|가|을|를|으?로|와|과|도|까지|부터|시|군|구)(?![{_HANGUL}])"
+)
+_LONG_ENOUGH = {"han": 3, "other": 4}  # letters
+_WELL_KNOWN = 1_000_000  # inhabitants
+_WIDE = frozenset((Kind.COUNTRY, Kind.REGION))
+_LAST_SPACED = "\u0e00"  # letters of scripts that may have no spaces come after it
+
+
+class SpokenPart(NamedTuple):
+    """A stretch of a text in one language."""
+
+    start: int
+    end: int
+    language: str  # "" for unknown
 
 
 class NameSpan(Struct, gc=False):
@@ -169,16 +204,16 @@ def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> li
         rest, is_inside = "", False
         if padded[end].isalnum():
             rest = _ending(padded, end, tongue)
-            if not rest and not (is_inside := unspaced.may_end(view, end)):
+            if not rest and not (is_inside := may_end(view, end)):
                 continue
         if start and padded[start - 1].isalnum():
             is_inside = True
-            if not unspaced.may_begin(view, start):
+            if not may_begin(view, start):
                 continue
         pattern = known(number, _UNSEEN)
         if pattern is _UNSEEN:
             pattern = tongue.learn_pattern(number, view[start:end])
-        if pattern is None or (is_inside and not unspaced.is_telling(pattern)):
+        if pattern is None or (is_inside and not is_telling(pattern)):
             continue
         if pattern.is_other and not rest:
             seen.add_other(start, end, pattern.name, tongue.heads)
@@ -284,3 +319,55 @@ def _case(text: str, span: NameSpan) -> str:
     if span.end - span.start > _ABBREVIATED and text[span.start : span.end].isupper():
         return "upper"
     return "title"
+
+
+def spoken_parts(text: str, claimed: str, blocks: Sequence[Block] | None) -> list[SpokenPart]:
+    """The parts of a text in their order, which cover all of it; mostly there is only one."""
+    language = guess_language(text, claimed)
+    borders = [(0, language), *_changes(text, language, blocks or ())]
+    ends = [*(start for start, _ in borders[1:]), len(text)]
+    parts = zip(borders, ends, strict=True)
+    found = [SpokenPart(start, end, own) for (start, own), end in parts if start < end]
+    return found or [SpokenPart(0, len(text), language)]
+
+
+def _changes(text: str, language: str, blocks: Sequence[Block]) -> Iterator[tuple[int, str]]:
+    """Where another language begins: with its first long block, or right behind its last one."""
+    now, behind = language, 0
+    for block in blocks:
+        if block.end - block.start < _LONG:
+            continue
+        found = guess_block(text, language, block.start, min(block.end, block.start + _READ))
+        if found != now:
+            # Short blocks in between belong to the page.
+            if now != language and found != language and behind < block.start:
+                yield behind, language
+            yield behind if found == language else block.start, found
+            now = found
+        behind = min(block.end + 1, len(text))
+    if now != language and behind < len(text):
+        yield behind, language
+
+
+def may_begin(view: str, start: int) -> bool:
+    """Whether a name may begin at this letter, which follows another one."""
+    return view[start] >= _LAST_SPACED and _BORDER.match(view, start - 1) is not None
+
+
+def may_end(view: str, end: int) -> bool:
+    """Whether a name may end before this letter."""
+    if view[end] <= _LAST_SPACED:
+        return False
+    return _BORDER.match(view, end - 1) is not None or _PARTICLES.match(view, end) is not None
+
+
+def is_telling(pattern: NamePattern) -> bool:
+    """Whether a name counts that stands inside a run of letters."""
+    name, facts, _ = pattern
+    if facts is None:
+        return False
+    script = "han" if "\u3400" <= name[0] <= "\u9fff" else "other"
+    if len(name) >= _LONG_ENOUGH[script] or "\uac00" <= name[0] <= "\ud7a3":
+        return True
+    place = facts.senses().candidates[0].place
+    return place.kind in _WIDE or place.population >= _WELL_KNOWN

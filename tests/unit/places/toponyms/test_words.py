@@ -1,3 +1,5 @@
+"""How often names are used as words."""
+
 from __future__ import annotations
 
 import lzma
@@ -9,7 +11,13 @@ from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.tables import DATA_FOLDER
 from geoscout_places.geo.mentions import NameKnowledge
-from geoscout_places.toponyms import ORDINARY, WordUse, read_words
+from geoscout_places.toponyms import (
+    ORDINARY,
+    WordFrequencies,
+    WordUse,
+    read_word_frequencies,
+    read_words,
+)
 
 
 def write(folder: Path, *rows: str) -> Path:
@@ -45,3 +53,38 @@ def test_shipped_table_knows_names_that_are_words() -> None:
 def test_table_is_read_once_for_all(gazetteer: SqliteGazetteer) -> None:
     assert NameKnowledge.load(gazetteer).words is read_words()
     assert read_words() is read_words(DATA_FOLDER)
+
+
+TOWN, CITY = 5.2, 7.0  # importance of a town of 30,000 and a city of two million
+
+
+@pytest.fixture
+def counts() -> WordFrequencies:
+    return read_word_frequencies()
+
+
+@pytest.mark.parametrize("word", ["lage", "wetter", "regen", "kuchen", "singen"])
+def test_words_of_every_day_are_used_more_than_a_town_explains(
+    counts: WordFrequencies, word: str
+) -> None:
+    assert counts.excess(word, "de", TOWN, is_home=True) >= 1.4
+    assert counts.excess(word, "en", TOWN, is_home=False) < 1.4
+
+
+@pytest.mark.parametrize(("word", "language"), [("berlin", "de"), ("madrid", "es"), ("roma", "it")])
+def test_a_city_explains_how_often_it_is_named(
+    counts: WordFrequencies, word: str, language: str
+) -> None:
+    assert counts.excess(word, language, CITY, is_home=True) < 1.5
+
+
+def test_a_language_without_counts_has_nothing_in_excess(counts: WordFrequencies) -> None:
+    assert counts.excess("lage", "hu", TOWN, is_home=True) < 0
+    assert counts.excess("xyzzy", "de", TOWN, is_home=True) < 0
+
+
+def test_a_damaged_table_is_told(tmp_path: Path) -> None:
+    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage 5\n"))
+
+    with pytest.raises(DamagedDataError, match="word_frequencies"):
+        read_word_frequencies(tmp_path)

@@ -1,4 +1,4 @@
-"""A town binds to what it lies in, wherever the two are written next to each other."""
+"""Names next to each other, and sentences that say what a name is, settle what is meant."""
 
 from __future__ import annotations
 
@@ -81,3 +81,82 @@ def test_people_are_still_people(knowledge: NameKnowledge) -> None:
     found = find_mentions("Two Egyptians and a Laotian were there.", knowledge)
 
     assert {m.kind for m in found} == {MentionKind.DEMONYM}
+
+
+def where(text: str, knowledge: NameKnowledge) -> list[tuple[str, str]]:
+    """The places of the first name of a text, each with what it lies in."""
+    name = text.partition(" ")[0]
+    found = [mention for mention in find_mentions(text, knowledge) if mention.text == name]
+    places = [mention.place for mention in found if mention.place]
+    return [(place.kind.value, knowledge.gazetteer.ancestors(place)[0].name) for place in places]
+
+
+@pytest.mark.parametrize(
+    ("text", "area"),
+    [
+        ("Toledo is a city in Lewis County, Washington, United States.", "Lewis County"),
+        (
+            "Toledo (formerly Cowlitz Landing) is a town in Lewis County, Washington.",
+            "Lewis County",
+        ),
+        ("Virginia is a city in Saint Louis County, Minnesota.", "Saint Louis County"),
+        ("Clinton is a community in the Canadian province of Ontario.", "Huron County"),
+    ],
+)
+def test_defined_name_is_the_place_in_the_named_areas(
+    text: str, area: str, knowledge: NameKnowledge
+) -> None:
+    assert where(text, knowledge) == [("city", area)]
+
+
+def test_definition_holds_for_the_rest_of_the_text(knowledge: NameKnowledge) -> None:
+    text = "Toledo is a city in Lewis County, Washington. In 1892 Toledo was incorporated."
+
+    assert where(text, knowledge) == [("city", "Lewis County")] * 2
+
+
+def test_next_sentence_defines_nothing(knowledge: NameKnowledge) -> None:
+    text = "Toledo is a large city. Its mayor went to the state of Washington."
+
+    assert where(text, knowledge) == [("city", "Lucas County")]
+
+
+def test_full_stop_of_an_abbreviation_does_not_end_the_sentence(knowledge: NameKnowledge) -> None:
+    text = "Springfield is a town in the U.S. State of Vermont."
+
+    assert [kind_and_county[1] for kind_and_county in where(text, knowledge)] == ["Windsor County"]
+
+
+def kinds(text: str, name: str, knowledge: NameKnowledge) -> list[str]:
+    """The kinds of the places that a name means in a text."""
+    found = [mention for mention in find_mentions(text, knowledge) if mention.text == name]
+    return [str(mention.place.kind) for mention in found if mention.place]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("The case came from a farm in Washington state last year.", "Washington", "region"),
+        ("It was discovered in the state of Washington last year.", "Washington", "region"),
+        ("She was born in the city of New York in 1950.", "New York", "city"),
+        ("She lived in Virginia, Washington and Wyoming for years.", "Washington", "region"),
+        ("Flights go to Chicago, New York and Tokyo every day.", "New York", "city"),
+    ],
+)
+def test_kind_is_what_stands_beside_it(
+    text: str, name: str, kind: str, knowledge: NameKnowledge
+) -> None:
+    assert kinds(text, name, knowledge) == [kind]
+
+
+def test_town_beside_its_state_is_no_list(knowledge: NameKnowledge) -> None:
+    text = "He came from Albany, New York, last year."
+
+    assert kinds(text, "New York", knowledge) == ["region"]
+
+
+def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None:
+    text = "We went to Munster by train. Munster is a {} with old houses."
+
+    assert set(kinds(text.format("small town"), "Munster", knowledge)) == {"city"}
+    assert set(kinds(text.format("province"), "Munster", knowledge)) == {"region"}

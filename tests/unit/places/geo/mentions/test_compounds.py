@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions
 from geoscout_places.geo.mentions.compounds import _heads
-from geoscout_places.geo.mentions.spoken import SpokenPart
+from geoscout_places.geo.mentions.recognise import SpokenPart
 from geoscout_places.model import Mention, MentionKind
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge
-from geoscout_places.geo.mentions.evidence import PageEvidence
 from geoscout_places.geo.mentions.linear_models import base_features
-from geoscout_places.geo.mentions.resolve import Chooser, option_features
+from geoscout_places.geo.mentions.resolve import Chooser, PageEvidence, option_features
 from geoscout_places.geo.mentions.senses import NameFacts
 from geoscout_places.model import Kind
 

@@ -1,10 +1,13 @@
-"""Names in other grammatical cases whose stem changes: "v Praze", "Helsingissä", "w Nowym Jorku".
+"""Names that are not written as the gazetteer has them: in another case, or with a short addition.
 
-The capitalised words of a text are turned back into what they may be by themselves, by the rules in
-the file of its language, and the gazetteer is asked for that. (Where names have no more than an "s"
-in the genitive, it is found with the name itself; see `recognise`.) Short rules turn many a surname
-into a village somewhere, so a small place counts only at home, and only behind a preposition or
-with an ending that says where something is.
+"v Praze", "Helsingissä", "w Nowym Jorku": the capitalised words of a text are turned back into what
+they may be by themselves, by the rules in the file of its language, and the gazetteer is asked for
+that. (Where names have no more than an "s" in the genitive, it is found with the name itself; see
+`recognise`.) Short rules turn many a surname into a village somewhere, so a small place counts only
+at home, and only behind a preposition or with an ending that says where something is.
+
+"Limburg a. d. Lahn", "Frankfurt a.M.": the gazetteer has the long names of these towns; the files
+of the languages say what the short words stand for.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from geoscout_places.caches import BoundedCache
-from geoscout_places.language import Language
+from geoscout_places.language import Language, NameWords
 from geoscout_places.model import Candidate, NameRole
 from geoscout_places.toponyms import sight
 
@@ -153,4 +156,70 @@ def _rules(swaps: Sequence[str]) -> Rules:
     for swap in swaps:
         old, _, new = swap.partition(">")
         found.setdefault(sight(old), []).append(sight(new))
+    return found
+
+
+_TOWN = r"(?<![^\W_])(?P<town>[A-Z][^\W\d_]+)"
+_PART = r"(?P<part>[A-Z][^\W\d_]*\.?)"
+
+
+class ShortNames:
+    """Finds towns with a short addition in texts of one language."""
+
+    def __init__(self, names: NameWords, facts: Mapping[str, NameFacts | None]) -> None:
+        """`facts` tells what is known of a name as `sight` shows it."""
+        self._facts = facts
+        self._links = _meanings(names.short_links)
+        self._parts = _meanings(names.short_parts)
+        # What a joint of town and addition begins with, as far as it is rare.
+        self._joints = ("/", *{f" {link.split(' ')[0]}" for link in self._links})
+        links = "|".join(re.escape(link).replace(r"\ ", " ?") for link in self._longest_first())
+        self._pattern = re.compile(rf"{_TOWN}(?: ?/ ?| (?P<link>{links}) ?){_PART}")
+
+    def _longest_first(self) -> list[str]:
+        return sorted(self._links, key=len, reverse=True)
+
+    def find(self, view: str) -> Iterator[tuple[int, int, str, NameFacts]]:
+        """Where such towns stand in what `sight` shows of a text, their full names and facts."""
+        for match in self._matches(view):
+            for name in self._full_names(match):
+                if facts := self._facts[name]:
+                    is_short = match["part"] in self._parts
+                    end = match.end() - (match["part"][-1] == "." and not is_short)
+                    yield match.start(), end, name, facts
+                    break
+
+    def _matches(self, view: str) -> Iterator[re.Match[str]]:
+        """What the pattern finds: it is tried at the words before a joint, which are few."""
+        done = 0
+        for joint in sorted(p for mark in self._joints for p in _positions(view, mark)):
+            start = joint - (view[joint] == "/" and view[joint - 1 : joint] == " ")
+            while start and view[start - 1].isalnum():
+                start -= 1
+            if start >= done and (match := self._pattern.match(view, start)):
+                done = match.end()
+                yield match
+
+    def _full_names(self, match: re.Match[str]) -> Iterator[str]:
+        town, part = match["town"], match["part"]
+        link = (match["link"] or "").replace(" ", "")
+        meant = [m for short, m in self._links.items() if link in ("", short.replace(" ", ""))]
+        for words, long in product(meant, self._parts.get(part) or [part.rstrip(".")]):
+            for word in words:
+                yield f"{town} {word} {long}"
+
+
+def _positions(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _meanings(entries: Sequence[str]) -> dict[str, list[str]]:
+    """What short words stand for: "a. d.>an der"; one may stand for several."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        short, _, long = entry.partition(">")
+        found.setdefault(sight(short), []).append(sight(long))
     return found
