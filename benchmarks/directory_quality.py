@@ -33,8 +33,7 @@ from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Address, Outline, Page
-from geoscout_places.parse import parse_html
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument
 
 LABELS = Path(__file__).with_name("directory_labels.tsv")
 _ALIKE = 85
@@ -87,8 +86,8 @@ def labels(arguments: Sequence[str]) -> None:
     reader = EntryReader(geoparser.gazetteer)
     parts: dict[str, Counts] = defaultdict(Counts)
     for url, body, content_type in pages_of(archives, wanted):
-        page = parse_html(body, url, content_type)
-        entries = entries_of(reader, geoparser, page, outline_of(body, url, content_type))
+        opened = OpenDocument(body, url, content_type)
+        entries = entries_of(reader, geoparser, opened.page, opened.outline())
         judged = JudgedPage(entries, wanted[url])
         for name in (wanted[url][0]["part"], f"{wanted[url][0]['part']} {_archive(url)}"):
             judged.count(parts[name])

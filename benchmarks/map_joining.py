@@ -52,7 +52,7 @@ from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point, Precision
 from geoscout_places.parse import parse_html
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument
 
 _KINDS = ("name", "phone", "site", "address", "distance", "category")
 _MOST_PAGES = 700  # of a web that are read
@@ -211,7 +211,7 @@ def _statements(
             PlacedAddress(found, found.place.id if found.place else 0)
             for found in geoparser.read(page).addresses
         ]
-        outline = outline_of(web.html(number), page.url, web.content_type(number))
+        outline = OpenDocument(web.html(number), page.url, web.content_type(number)).outline()
         yield from reader.read(page, known, outline)
 
 

@@ -15,8 +15,7 @@ from msgspec import Struct
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.model import Outline, Page, Reading, Relevance, SiteKnowledge, SiteNotes
-from geoscout_places.parse import parse_document
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument
 
 
 class Document(Struct, frozen=True, gc=False):
@@ -65,28 +64,21 @@ class PageReader:
 
         Any bytes are a document: none raises an error.
         """
-        page = parse_document(document.body, document.url, document.content_type)
-        if self._skips_missing and _says_missing(page):
-            return PageReading(page, page, is_missing=True)
+        opened = OpenDocument(document.body, document.url, document.content_type)
+        page = opened.page
+        if self._skips_missing:
+            from geoscout_places.parse.likeness import says_missing  # noqa: PLC0415 - loads numpy
+
+            if says_missing(page):
+                return PageReading(page, page, is_missing=True)
         seen = self.geoparser.cut(page)
         reading = self.geoparser.read(seen, site)
         if self._refine is not None:
             reading = self._refine(reading)
         relevance = self.judge.judge(seen, reading) if self.judge else Relevance()
-        outline = self._outline(document, reading)
+        outline = opened.outline() if self._outlines and reading.addresses else Outline()
         return PageReading(page, seen, reading, relevance, outline)
-
-    def _outline(self, document: Document, reading: Reading) -> Outline:
-        if not self._outlines or not reading.addresses or isinstance(document.body, str):
-            return Outline()
-        return outline_of(document.body, document.url, document.content_type)
 
     def notes(self, found: PageReading) -> SiteNotes:
         """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
         return self.geoparser.notes(found.seen, found.reading)
-
-
-def _says_missing(page: Page) -> bool:
-    from geoscout_places.parse.likeness import says_missing  # noqa: PLC0415 - 0.1 s for numpy
-
-    return says_missing(page)

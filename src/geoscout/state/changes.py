@@ -15,8 +15,7 @@ from geoscout.store.reader import CrawlReader
 from geoscout.store.records import ReadPage
 from geoscout_places.errors import UsageError
 from geoscout_places.model import OnProgress, Response
-from geoscout_places.parse import parse_document
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument
 
 _BATCH = 500  # changes asked for at a time
 _COMMIT_EVERY = 20  # batches; a commit costs an index about as much as ten pages
@@ -111,5 +110,5 @@ def read_pages(store: CrawlReader, visits: Collection[int]) -> Iterator[tuple[in
 
 def read_again(response: Response) -> ReadPage:
     """What the crawl would have kept of a page."""
-    source = response.body, response.url, response.header("content-type")
-    return ReadPage(parse_document(*source), outline_of(*source))
+    opened = OpenDocument(response.body, response.url, response.header("content-type"))
+    return ReadPage(opened.page, opened.outline())

@@ -17,12 +17,16 @@ import threading
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoscout_places.extras import require
-from geoscout_places.model import Block, Link, Page, Part
+from geoscout_places.model import Block, Link, Outline, Page, Part
 from geoscout_places.parse.charset import decode
+from geoscout_places.parse.outline import outline_of
 from geoscout_places.urls import resolve
+
+if TYPE_CHECKING:
+    from geoscout_places.parse.html import HtmlTrees
 
 _BLANK_LINES = re.compile(r"[^\S\n]*\n(?:[^\S\n]*\n)+")
 
@@ -199,33 +203,42 @@ TEXT_TYPE = "text/plain"
 _MARK_WITHIN = 1024  # bytes; readers of PDF look no further for its mark
 
 
-def is_html(body: bytes, content_type: str) -> bool:
-    """Whether a document is read as HTML."""
-    return _media_type(content_type) != TEXT_TYPE and not is_pdf(body, content_type)
-
-
 def is_pdf(body: bytes, content_type: str) -> bool:
     """Whether a document is read as PDF; of what states no type, what begins like one."""
     kind = _media_type(content_type)
     return kind == PDF_TYPE or (not kind and PDF_MARK in body[:_MARK_WITHIN])
 
 
-def parse_document(body: bytes | str, url: str, content_type: str = "") -> Page:
-    """Read a document by its type; any bytes are one, and a string is plain text as it stands.
+class OpenDocument:
+    """A document that was read by its type, and can still be asked for its outline.
 
-    The arguments are those of `parse_html`.
+    The arguments are those of `parse_html`. Any bytes are a document, and a string is plain text as
+    it stands.
     """
-    if isinstance(body, str):
-        return parse_text(body, url)
-    if is_pdf(body, content_type):
-        return parse_pdf(body, url)
-    if is_html(body, content_type):
-        # Who reads only text need not wait 0.1 s for lexbor and numpy.
-        from geoscout_places.parse.html import parse_html  # noqa: PLC0415
 
-        return parse_html(body, url, content_type)
-    text = decode(body, content_type, url).replace("\r\n", "\n").replace("\r", "\n")
-    return parse_text(text, url)
+    def __init__(self, body: bytes | str, url: str, content_type: str = "") -> None:
+        self._trees: HtmlTrees | None = None
+        if isinstance(body, str):
+            self.page = parse_text(body, url)
+        elif is_pdf(body, content_type):
+            self.page = parse_pdf(body, url)
+        elif _media_type(content_type) == TEXT_TYPE:
+            text = decode(body, content_type, url).replace("\r\n", "\n").replace("\r", "\n")
+            self.page = parse_text(text, url)
+        else:  # who reads only text need not wait 0.1 s for lexbor and numpy
+            from geoscout_places.parse.html import HtmlTrees, page_of  # noqa: PLC0415
+
+            self._trees = HtmlTrees(body, url, content_type)
+            self.page = page_of(self._trees, url)
+
+    def outline(self) -> Outline:
+        """What stands out on the page; nothing where it is not one of HTML."""
+        return outline_of(self._trees) if self._trees is not None else Outline()
+
+
+def parse_document(body: bytes | str, url: str, content_type: str = "") -> Page:
+    """The page of a document, read by its type; the arguments are those of `OpenDocument`."""
+    return OpenDocument(body, url, content_type).page
 
 
 def _media_type(content_type: str) -> str:

@@ -30,6 +30,7 @@ from geoscout_places.parse.walk import Walk, language_of
 _compiled = kernel("plain")
 _ASCII, _SURE_UTF8 = 1, 3
 _LARGEST = 1 << 28  # bytes; the numbers that the kernel multiplies stay small
+_MOST_KEPT = 1_000_000  # bytes of a page whose tree is kept
 
 
 def plain_page(body: bytes, content_type: str) -> tuple[bytes, int] | None:
@@ -61,29 +62,27 @@ def markup_of(body: bytes, url: str, content_type: str) -> Sequence[bytes]:
     return pieces_of(tame(drop_marks(decode(body, content_type, url))))
 
 
-_MOST_KEPT = 1_000_000  # bytes of a page whose tree is kept
-_Source = tuple[bytes, str, str]
+class HtmlTrees:
+    """The trees of a page, one after the other; the arguments are those of `parse_html`.
 
-# The page that was read last and its tree: it is asked for its outline next, and to build the tree
-# is most of that work. Of a page in several pieces none is kept, since each may be large.
-_last: tuple[_Source, LexborHTMLParser] | None = None
+    A single one is kept for who goes over it again, such as for the outline: to build it is most of
+    that work. Of a page in several pieces none is kept, since each may be large.
+    """
 
+    def __init__(self, body: bytes, url: str, content_type: str) -> None:
+        self._source = body, url, content_type
+        self._kept: LexborHTMLParser | None = None
 
-def trees_of(body: bytes, url: str, content_type: str) -> Iterator[LexborHTMLParser]:
-    """The trees of a page, one after the other; the arguments are those of `parse_html`."""
-    global _last  # noqa: PLW0603 - a process reads one page at a time
-    source, last, _last = (body, url, content_type), _last, None
-    if last is not None and last[0][0] is body and last[0] == source:
-        _last = last
-        yield last[1]
-        return
-    last = None  # let go of it before the next one needs its room
-    pieces = markup_of(body, url, content_type)
-    for piece in pieces:
-        tree = tree_of(piece)
-        if len(pieces) == 1 and len(body) <= _MOST_KEPT:
-            _last = source, tree
-        yield tree
+    def __iter__(self) -> Iterator[LexborHTMLParser]:
+        if self._kept is not None:
+            yield self._kept
+            return
+        pieces = markup_of(*self._source)
+        for piece in pieces:
+            tree = tree_of(piece)
+            if len(pieces) == 1 and len(piece) <= _MOST_KEPT:
+                self._kept = tree
+            yield tree
 
 
 def tree_of(piece: bytes) -> LexborHTMLParser:
@@ -109,8 +108,12 @@ def parse_html(body: bytes, url: str, content_type: str = "") -> Page:
         url: absolute; references are resolved against it unless the page names a base.
         content_type: value of the HTTP header, "" where there was none.
     """
-    page = read_compiled(trees_of(body, url, content_type), url)
-    return page or walked_page(trees_of(body, url, content_type), url)
+    return page_of(HtmlTrees(body, url, content_type), url)
+
+
+def page_of(trees: HtmlTrees, url: str) -> Page:
+    """The page whose trees these are, read by the kernel wherever it can."""
+    return read_compiled(trees, url) or walked_page(trees, url)
 
 
 def walked_page(trees: Iterable[LexborHTMLParser], url: str) -> Page:

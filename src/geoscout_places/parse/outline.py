@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from geoscout_places.model import Outline
-from geoscout_places.parse.document import is_html
 from geoscout_places.urls import resolve
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _HEADINGS = "h1, h2, h3, h4, h5, h6, dt, caption, th, strong, b, summary"
 _DIALLED = 'a[href^="tel:" i], a[href^="mailto:" i]'
@@ -25,15 +25,11 @@ _MOST = 2000  # of each, on one page
 _LONGEST = 200  # characters of a heading
 
 
-def outline_of(body: bytes, url: str, content_type: str = "") -> Outline:
-    """The outline of a page; any bytes are a page. The arguments are those of `parse_html`."""
-    if not is_html(body, content_type):
-        return Outline()
-    from geoscout_places.parse.html import trees_of  # noqa: PLC0415 - as in `document`
-
+def outline_of(trees: Iterable[LexborHTMLParser]) -> Outline:
+    """The outline of the page whose trees these are."""
     headings: list[tuple[int, str]] = []
     dialled: list[str] = []
-    for tree in trees_of(body, url, content_type):
+    for tree in trees:
         headings += [(_level(node), _text(node)) for node in tree.css(_HEADINGS)[:_MOST]]
         dialled += [node.attributes.get("href") or "" for node in tree.css(_DIALLED)[:_MOST]]
     return Outline(

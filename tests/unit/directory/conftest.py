@@ -11,7 +11,7 @@ from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.parse import parse_html
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument
 
 ReadHtml = Callable[..., list[PageEntry]]
 
@@ -31,7 +31,7 @@ def read_html(geoparser: Geoparser) -> ReadHtml:
         page = parse_html(html.encode(), url, "text/html; charset=utf-8")
         reading = geoparser.read(page)
         known = [PlacedAddress(a, a.place.id if a.place else 0) for a in reading.addresses]
-        outline = outline_of(html.encode(), url, "text/html; charset=utf-8")
+        outline = OpenDocument(html.encode(), url, "text/html; charset=utf-8").outline()
         return EntryReader(geoparser.gazetteer, persons=persons).read(page, known, outline)
 
     return read

@@ -5,7 +5,7 @@ country may stand between them. It must be a town that can have such a postcode.
 what the walk to the left finds.
 
 Where no table of postcodes is shipped, their first digits say the state or province
-(`postal_areas`). So a town that is in the right one, and the postcode behind it, confirm each
+(`PostalAreas`). So a town that is in the right one, and the postcode behind it, confirm each
 other, as a table would do, if less sharply.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, islice
 
@@ -159,16 +159,25 @@ def town_at_end(segment: Segment, find: TownFinder) -> tuple[Town, Segment] | No
     return None
 
 
-class PostalAreas(Struct, frozen=True):
-    """The regions of a country by the beginnings of its postcodes."""
+class PostalAreas:
+    r"""The regions of a country by the beginnings of its postcodes.
 
-    country: str
-    starts: Sequence[str]  # the first code of each area, in order; an area ends where one begins
-    regions: Sequence[frozenset[str]]  # names in the gazetteer; empty where no code is
+    A line of the table is the first code of an area, which ends where the next begins, and its
+    regions as the gazetteer names them, with bars; none where no code is.
+
+    >>> areas = PostalAreas("ZA", "0001 Gauteng\n0300 Gauteng|North West\n0500 Limpopo")
+    >>> sorted(areas.regions_of("0450")), areas.regions_of("0000")
+    (['Gauteng', 'North West'], frozenset())
+    """
+
+    def __init__(self, country: str, table: str) -> None:
+        rows = [line.strip().partition(" ") for line in table.strip().splitlines()]
+        self.country, self._starts = country, [start for start, _, _ in rows]
+        self.regions = [frozenset(filter(None, names.split("|"))) for _, _, names in rows]
 
     def regions_of(self, code: str) -> frozenset[str]:
         """The regions a code may lie in; empty if there is no such code."""
-        index = bisect_right(self.starts, code) - 1
+        index = bisect_right(self._starts, code) - 1
         return self.regions[index] if index >= 0 else frozenset()
 
     def town_of(self, gazetteer: Gazetteer, name: str, code: str) -> Place | None:
@@ -178,15 +187,3 @@ class PostalAreas(Struct, frozen=True):
             if any(a.kind is Kind.REGION and a.name in regions for a in gazetteer.ancestors(place)):
                 return place
         return None
-
-
-def postal_areas(country: str, table: str) -> PostalAreas:
-    r"""The areas in a table: a line is the first code of an area and its regions, with bars.
-
-    >>> areas = postal_areas("ZA", "0001 Gauteng\n0300 Gauteng|North West\n0500 Limpopo")
-    >>> sorted(areas.regions_of("0450")), areas.regions_of("0000")
-    (['Gauteng', 'North West'], frozenset())
-    """
-    rows = [line.strip().partition(" ") for line in table.strip().splitlines()]
-    regions = [frozenset(names.split("|")) if names else frozenset() for _, _, names in rows]
-    return PostalAreas(country, [start for start, _, _ in rows], regions)

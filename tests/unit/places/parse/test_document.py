@@ -14,8 +14,7 @@ from geoscout_places.errors import UsageError
 from geoscout_places.extras import install_command
 from geoscout_places.model import Outline, Page
 from geoscout_places.parse import document, parse_document, parse_text
-from geoscout_places.parse.document import parse_pdf
-from geoscout_places.parse.outline import outline_of
+from geoscout_places.parse.document import OpenDocument, parse_pdf
 from tests.pdfs import pdf_of
 
 URL = "http://a.example/"
@@ -55,7 +54,7 @@ def test_pdf_is_known_by_its_type_or_by_its_beginning(content_type):
 
 @pytest.mark.parametrize("content_type", ["application/pdf", "text/plain"])
 def test_documents_that_are_not_html_have_no_outline(content_type):
-    assert outline_of(b"<h1>Rom</h1>", URL, content_type) == Outline()
+    assert OpenDocument(b"<h1>Rom</h1>", URL, content_type).outline() == Outline()
 
 
 def test_blank_lines_part_blocks() -> None:

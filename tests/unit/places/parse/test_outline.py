@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from geoscout_places.model import Outline
-from geoscout_places.parse.outline import feeds_of, outline_of
+from geoscout_places.parse.document import OpenDocument
+from geoscout_places.parse.outline import feeds_of
 
 
 def test_headings_come_with_their_levels() -> None:
     html = b"<h1>Corner <em>Inn</em></h1><p><b>Hours</b></p><h3>Address</h3>"
 
-    assert outline_of(html, "http://a.example/").headings == (
+    assert OpenDocument(html, "http://a.example/").outline().headings == (
         (1, "Corner Inn"),
         (7, "Hours"),
         (3, "Address"),
@@ -24,14 +25,14 @@ def test_dialled_links_are_given_once() -> None:
         b'<a href="mailto:a@b.example?subject=s">z</a>'
     )
 
-    outline = outline_of(html, "http://a.example/")
+    outline = OpenDocument(html, "http://a.example/").outline()
 
     assert outline.phones == ("+49 89 23",)
     assert outline.mails == ("a@b.example",)
 
 
 def test_any_bytes_are_a_page() -> None:
-    assert outline_of(b"\xff\x00<<<", "http://a.example/") == Outline()
+    assert OpenDocument(b"\xff\x00<<<", "http://a.example/").outline() == Outline()
 
 
 PAGE = "http://a.example/news/"

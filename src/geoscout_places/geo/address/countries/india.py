@@ -23,13 +23,13 @@ from geoscout_places.geo.address.base import (
 from geoscout_places.geo.address.segments import Segment, is_foreign, whole_street
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
+    PostalAreas,
     TownFirst,
-    postal_areas,
     read_town_first,
 )
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 
-_AREAS = postal_areas(
+_AREAS = PostalAreas(
     "IN",
     """
     11 Delhi

@@ -26,15 +26,15 @@ from geoscout_places.geo.address.base import (
 from geoscout_places.geo.address.segments import Segment, is_foreign, leftward
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
+    PostalAreas,
     TownFirst,
-    postal_areas,
     read_town_first,
     town_at_end,
 )
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place
 
-_AREAS = postal_areas(
+_AREAS = PostalAreas(
     "JP",
     """
     00 Hokkaido

@@ -25,15 +25,15 @@ from geoscout_places.geo.address.continental import FIVE_DIGITS
 from geoscout_places.geo.address.segments import Grammar, Segment, find_street, leftward
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
+    PostalAreas,
     TownFirst,
-    postal_areas,
     read_town_first,
 )
 from geoscout_places.geo.address.word_streets import street_grammar
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place
 
-_AREAS = postal_areas(
+_AREAS = PostalAreas(
     "MX",
     """
     010 Mexico City

@@ -21,16 +21,16 @@ from geoscout_places.geo.address.continental import FOUR_DIGITS_BEHIND
 from geoscout_places.geo.address.segments import Segment
 from geoscout_places.geo.address.town_first import (
     CodeBehind,
+    PostalAreas,
     TownFirst,
     may_be_code,
-    postal_areas,
     read_town_first,
     walking,
 )
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Place
 
-_AREAS = postal_areas(
+_AREAS = PostalAreas(
     "ZA",
     """
     0001 Gauteng

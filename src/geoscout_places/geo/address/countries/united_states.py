@@ -92,7 +92,6 @@ _STATES = {
 }
 _TERRITORIES = frozenset(("PR", "VI", "GU", "AS", "MP"))  # countries of their own in the gazetteer
 _SPANISH = street_grammar("es")
-
 _ISLAND_KM = 60.0
 
 _FEDERATION = Federation(
