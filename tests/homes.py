@@ -6,7 +6,7 @@ from pathlib import Path
 
 from geoscout.settings import Settings
 from geoscout_places.gazetteer.home import compiled_file
-from geoscout_places.gazetteer.schema import arrays_of
+from geoscout_places.gazetteer.tables import arrays_of
 
 
 def home_with_gazetteer(folder: Path, settings: Settings) -> Path:

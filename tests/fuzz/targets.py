@@ -33,7 +33,7 @@ from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.gazetteer.arrays import ArrayFile
 from geoscout_places.gazetteer.automaton import NameSearch, load_automaton, sight
-from geoscout_places.gazetteer.schema import arrays_of
+from geoscout_places.gazetteer.tables import arrays_of
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.geo.mentions import NameKnowledge

@@ -22,7 +22,7 @@ from geoscout_places.gazetteer.areas.region_areas import label
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.schema import importance
+from geoscout_places.gazetteer.tables import importance
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point
 from geoscout_places.toponyms import are_nested, qualified_bearers, region_among
 from geoscout_places.toponyms.words import (

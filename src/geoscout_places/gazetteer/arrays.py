@@ -21,7 +21,7 @@ from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.automaton import NameSearch, load_automaton
 from geoscout_places.gazetteer.base import Lineage
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.schema import (
+from geoscout_places.gazetteer.tables import (
     BEARER_RECORD,
     KINDS,
     LENGTH_BYTES,

@@ -19,9 +19,8 @@ from typing import Protocol
 from msgspec import Struct
 
 from geoscout_places.gazetteer import extras, tables
-from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
-from geoscout_places.gazetteer.tables import DATA_FOLDER
+from geoscout_places.gazetteer.tables import DATA_FOLDER, arrays_of
 
 IMPORTS_FOLDER = "imports"
 BuildProgress = Callable[[str, float], None]  # what is being done, the share of the build done
@@ -29,7 +28,7 @@ BuildProgress = Callable[[str, float], None]  # what is being done, the share of
 _SHAPING = (
     "automaton.py",
     "names.py",
-    "schema.py",
+    "tables.py",
     "build/arrays.py",
     "build/compile.py",
     "build/places.py",

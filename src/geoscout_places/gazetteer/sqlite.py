@@ -32,7 +32,7 @@ from geoscout_places.gazetteer.names import (
     nearest_names,
     readings,
 )
-from geoscout_places.gazetteer.schema import arrays_of, cell_of
+from geoscout_places.gazetteer.tables import arrays_of, cell_of
 from geoscout_places.gazetteer.wordnet import Synset, load_geowordnet
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
 

@@ -24,8 +24,7 @@ from typing import NamedTuple
 
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.automaton import sight
-from geoscout_places.gazetteer.schema import importance
-from geoscout_places.gazetteer.tables import DATA_FOLDER
+from geoscout_places.gazetteer.tables import DATA_FOLDER, importance
 from geoscout_places.language import all_languages
 from geoscout_places.model import Kind, NameRole, Place
 

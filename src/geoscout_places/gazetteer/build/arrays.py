@@ -21,7 +21,7 @@ from msgspec import json
 from numpy.typing import ArrayLike, NDArray
 
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.schema import (
+from geoscout_places.gazetteer.tables import (
     BEARER_RECORD,
     KINDS,
     LENGTH_BYTES,
@@ -95,9 +95,7 @@ def _write_places(add: AddPart, connection: sqlite3.Connection) -> dict[int, int
         records.append(PLACE_RECORD.pack(*row[:5], start, len(name), *shared, _KINDS[row[9]]))
     ids = [row[0] for row in rows]
     numbers = {id: number for number, id in enumerate(ids)}
-    parents = [numbers.get(row[4], -1) + 1 for row in rows]
     add("ids", np.array(ids, np.int64).tobytes())
-    add("parents", np.array(parents, np.uint32).tobytes())
     add("places", b"".join(records))
     add("place names", b"".join(names))
     add("terms", TERM_END.join(terms).encode())

@@ -28,7 +28,7 @@ from geoscout_places.gazetteer.build.places import (
 )
 from geoscout_places.gazetteer.home import BuildProgress, Sources
 from geoscout_places.gazetteer.names import fold_street, german_spellings
-from geoscout_places.gazetteer.schema import (
+from geoscout_places.gazetteer.tables import (
     INDEXES,
     TABLES,
     arrays_of,
@@ -109,14 +109,14 @@ class _Builder:
             + TABLES
         )
         # Each with the share of the time a build takes until it begins.
-        steps: list[tuple[float, str, Callable[[], None]]] = [
+        steps: list[tuple[float, str, Callable[[], object]]] = [
             (0.00, "countries and regions", self.add_areas),
             (0.10, "places", self.add_places),
             (0.52, "landmarks", self.add_landmarks),
             (0.53, "further names", self.add_names),
             (0.54, "demonyms", self.add_demonyms),
-            (0.55, "indexes", self.add_indexes),
-            (0.57, "neighbourhoods", self.adopt_neighbourhoods),
+            (0.55, "indexes", lambda: self.connection.executescript(INDEXES)),
+            (0.57, "neighbourhoods", lambda: adopt_neighbourhoods(self.connection)),
             (0.60, "postal codes", self.add_postcodes),
             (0.72, "villages", self.add_villages),
             (0.80, "streets", self.add_streets),
@@ -131,12 +131,7 @@ class _Builder:
         progress("done", 1.0)
 
     def add_areas(self) -> None:
-        countries = list(self.sources.countries())
-        self.connection.executemany(
-            "INSERT INTO country VALUES (?, ?, ?, ?, ?, ?)",
-            [(c.code, c.iso3, c.tld, c.languages, c.neighbours, c.postal_regex) for c in countries],
-        )
-        continents = {row.code: row.continent for row in countries}
+        continents = {row.code: row.continent for row in self.sources.countries()}
         for row in sorted(self.sources.areas(), key=lambda row: _AREA_ORDER.index(Kind(row.kind))):
             self.area_ids.setdefault((row.kind, row.code), int(row.id))
             place = _place_of(row, Kind(row.kind), self._parent_of(row, continents))
@@ -200,12 +195,6 @@ class _Builder:
         for row in self.sources.demonyms():
             if place := self.writer.place(int(row.area)):
                 self.writer.add_names(place, [(row.demonym, NameRole.DEMONYM)])
-
-    def add_indexes(self) -> None:
-        self.connection.executescript(INDEXES)
-
-    def adopt_neighbourhoods(self) -> None:
-        adopt_neighbourhoods(self.connection)
 
     def add_postcodes(self) -> None:
         towns = TownFinder(self.connection)

@@ -16,13 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from geoscout_places.gazetteer.areas.shapes import city_radius_km
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.names import fold, forms, stored_form
-from geoscout_places.gazetteer.schema import cell_of, importance, name_score
-from geoscout_places.gazetteer.tables import PostcodeRow, StreetRow
+from geoscout_places.gazetteer.tables import PostcodeRow, StreetRow, cell_of, importance, name_score
 from geoscout_places.model import Kind, NameRole, Place, Point
 
 # From the edge of a town to the point of its postal code. So near, a town is taken as it is named;
@@ -147,17 +146,6 @@ class _Town:
     radius_km: float
 
 
-class Located(Protocol):
-    """Something with a name that is in a country, at a point."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def country(self) -> str: ...
-    @property
-    def point(self) -> Point: ...
-
-
 class TownFinder:
     """Finds the place a postal or street table means by a town's name."""
 
@@ -182,7 +170,7 @@ class TownFinder:
         where = (round(point.latitude, 4), round(point.longitude, 4))
         return (row.country, code, row.place, row.region, *where, row.names, town)
 
-    def is_near(self, village: Located, most_km: float) -> bool:
+    def is_near(self, village: Village, most_km: float) -> bool:
         """Whether a town of that name is within this distance."""
         towns = self._towns(village.country, village.name)
         return any(distance_km(village.point, town.point) <= most_km for town in towns)

@@ -15,7 +15,7 @@ from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.arrays import ArrayFile, PlaceArrays
 from geoscout_places.gazetteer.build.arrays import write_array_file
-from geoscout_places.gazetteer.schema import SAME_SPELLING_BONUS, arrays_of
+from geoscout_places.gazetteer.tables import SAME_SPELLING_BONUS, arrays_of
 from geoscout_places.model import Place
 from tests.unit.places.gazetteer.build.test_compile import build_with_import
 from tests.unit.places.gazetteer.tries import laid_out

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from geoscout_places.gazetteer.home import Home, compiled_file, open_gazetteer, remove_old_builds
-from geoscout_places.gazetteer.schema import arrays_of
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.gazetteer.tables import arrays_of
 
 DAY = 24 * 3600
 

@@ -13,8 +13,7 @@ from geoscout_places.gazetteer.build.places import (
     villages_of_codes,
 )
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.schema import TABLES
-from geoscout_places.gazetteer.tables import PostcodeRow
+from geoscout_places.gazetteer.tables import TABLES, PostcodeRow
 from geoscout_places.model import Kind, Place, Point
 
 PLACES = [
