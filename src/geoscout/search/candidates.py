@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.places import other_bearers
 from geoscout.search.query_words import PlaceKind, find_kind, names_of_kind
 from geoscout.search.ranking import NAMED_SCORE, TITLED_SCORE, Slots, are_among
-from geoscout.search.target import Target, where_within
+from geoscout.search.target import Target
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
 
@@ -36,6 +37,9 @@ PER_HIT = 3  # candidates for every hit to be shown, if that is more
 SOME_WORDS = 0.3  # of the best text score, for pages of the place that lack words
 KIND_SCORE = 0.5  # of the best text score, for being about a place of the kind asked for
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
+
+
+Check = Callable[[], None]  # raises something when nobody waits for the answer any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,12 @@ class Wish:
     @property
     def most(self) -> int:
         return max(LEAST, PER_HIT * self.hits)
+
+    def wanted(self, *where: Where, **more: Any) -> Wanted:
+        """The query for pages with the words in all of these that pass the filters."""
+        inside = (self.within,) if self.within else ()
+        given = {"words": self.words, "filters": self.filters, **more}
+        return Wanted(where=(*where, *inside), **given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +135,8 @@ class Candidates:
 
 def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
-    where = (*wheres[-1:], *([wish.within] if wish.within else []))
-    wanted = Wanted(
-        wish.words,
-        where=where,
-        preferred=tuple(wheres[:-1]),
-        hints=wish.hints if wish.words else (),
-        filters=wish.filters,
-    )
+    hints = wish.hints if wish.words else ()
+    wanted = wish.wanted(*wheres[-1:], preferred=tuple(wheres[:-1]), hints=hints)
     found = reader.find(wanted, wish.most)
     if len(wish.words) > 1 and found.total < ENOUGH:
         wanted = replace(wanted, needs_all=False)
@@ -140,114 +144,25 @@ def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Can
     return Candidates(found, wanted)
 
 
-def find_named(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Found:
-    """Pages that have the words and the name of a place, unless they belong to a namesake."""
-    wanted = Wanted(
-        wish.words,
-        where=(wish.within,) if wish.within else (),
-        named=tuple(reader.words_of(name)),
-        without=namesakes,
-        hints=wish.hints,
-        filters=wish.filters,
-    )
-    return reader.find(wanted, wish.most)
-
-
-def find_titled(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Found:
-    """Pages with the words that have the name of a place in their title, address or in-link.
-
-    Not those that have an address in another place of that name, or are mainly about it.
-    """
-    return reader.find(_titled(reader, wish, name, namesakes), wish.most)
-
-
-def find_without_words(
-    reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...], places: tuple[int, ...]
-) -> tuple[Found, Found]:
-    """Pages of a place that need not have the words: those in it, and those titled with its name.
-
-    Their scores are those of the words and the name together.
-    """
-    titled = _titled(reader, wish, name, namesakes)
-    words = (*wish.words, *((word,) for word in wish.hints))
-    titled = replace(titled, words=words, needs_all=False, hints=())
-    strong = Where(places, field=PlaceField.STRONG)
-    inside = replace(titled, titled=(), without=(), where=(*titled.where, strong))
-    return reader.find(inside, wish.most), reader.find(titled, wish.most)
-
-
-def _titled(reader: Index, wish: Wish, name: str, namesakes: tuple[int, ...]) -> Wanted:
-    return Wanted(
-        wish.words,
-        where=(wish.within,) if wish.within else (),
-        titled=tuple(reader.words_of(name)),
-        without=namesakes,
-        without_field=PlaceField.STRONG,
-        hints=wish.hints,
-        filters=wish.filters,
-    )
-
-
-def find_known(reader: Index, wish: Wish, key: str, town: int) -> Found:
-    """Pages with the words that give a landmark, or a house or street and an address in its town.
-
-    Every town has a Main Street, and the key of a house does not say whose it is.
-    """
-    known = Where((mark_of(key),), field=PlaceField.KNOWN)
-    inside = [Where((town,), field=PlaceField.STRONG)] if town else []
-    where = (known, *inside, *([wish.within] if wish.within else []))
-    return reader.find(Wanted(wish.words, where=where, filters=wish.filters), wish.most)
-
-
-def find_of_kind(
-    reader: Index, wish: Wish, wheres: Sequence[Where], kind: PlaceKind, names: Sequence[str]
-) -> Found:
-    """Pages with the other words that are about a place of a kind, or have a name of one."""
-    rest = tuple(wish.words[position] for position in kind.rest)
-    where = (*wheres[-1:], *([wish.within] if wish.within else []))
-    kinds = Where(kind.offsets, field=PlaceField.KIND)
-    about = Wanted(rest, where=(*where, kinds), filters=wish.filters)
-    found = [reader.find(about, wish.most)]
-    for name in names:
-        words = tuple(reader.words_of(name))
-        wanted = Wanted(rest, where=where, named=words, filters=wish.filters)
-        found.append(reader.find(wanted, ENOUGH))
-    slots = np.unique(np.concatenate([part.slots for part in found]))
-    return Found(slots, np.zeros(len(slots)), len(slots))
-
-
-Check = Callable[[], None]  # raises something when nobody waits for the answer any more
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with all that was made of it."""
+    """A question with all that was made of it, before the index is asked."""
 
     question: Question
     interpretation: Interpretation
-    words: tuple[Word, ...]
+    wish: Wish
     target: Target | None
     region: Region | None
-    hints: tuple[str, ...]  # words of the name of the place, where it is one that has pages
     check: Check
 
     @property
-    def names(self) -> bool:
-        """Whether pages may be found by the name of the place."""
-        return bool(self.hints)
+    def words(self) -> tuple[Word, ...]:
+        return self.wish.words
 
     @property
-    def wish(self) -> Wish:
-        within = where_within(self.region) if self.region else None
-        is_limited = within is not None and (within.places or within.cells)
-        hits = self.question.offset + self.question.limit
-        return Wish(
-            self.words,
-            within if is_limited else None,
-            hits,
-            self.question.filters,
-            hints=self.hints,
-        )
+    def hints(self) -> tuple[str, ...]:
+        """Words of the name of the place; () where no pages may be found by it."""
+        return self.wish.hints
 
     def moved_near(self) -> Asked:
         """The same question for what is near the place instead of in it."""
@@ -294,74 +209,10 @@ class Gatherer:
             nearby = asked.moved_near()
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
-        if key := asked.interpretation.known_key:
-            town = asked.interpretation.town_of_street
-            candidates = candidates.with_exact(find_known(self.reader, asked.wish, key, town))
+        if asked.interpretation.known_key:
+            candidates = candidates.with_exact(self._known(asked))
         asked, candidates = self._add_kind(asked, candidates)
-        return self._add_by_name(asked, candidates) if asked.names else (asked, candidates)
-
-    def _add_by_name(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
-        """With pages that have the name of the place, as far as those in it do not suffice."""
-        if not asked.words:
-            return asked, candidates.with_names(self._find_name(asked), NAMED_SCORE)
-        known, read = candidates.found.total, asked.interpretation
-        if known < asked.wish.most:
-            titled = find_titled(self.reader, asked.wish, read.searched_name, read.namesakes)
-            candidates = candidates.with_more(titled, TITLED_SCORE)
-        if candidates.found.total < ENOUGH:
-            candidates = candidates.with_more(self._find_named(asked), NAMED_SCORE)
-        named = candidates.found.total
-        if len(asked.words) > 1 and not (named and candidates.wanted.needs_all):
-            candidates = self._add_without_words(asked, candidates)
-        if not known:
-            asked = asked.noting(_no_pages_note(read, candidates, named))
-        return asked, candidates
-
-    def _add_without_words(self, asked: Asked, candidates: Candidates) -> Candidates:
-        """With pages of the place that lack words, where none has all of them."""
-        read, target = asked.interpretation, asked.target
-        places = target.places if target else ()
-        inside, titled = find_without_words(
-            self.reader, asked.wish, read.searched_name, read.namesakes, places
-        )
-        best, has_some_only = candidates.best, not candidates.found.total
-        found = candidates.with_some(titled, TITLED_SCORE, best).with_some(inside, 0.0, best)
-        return replace(found, has_some_only=has_some_only)
-
-    def _find_name(self, asked: Asked) -> Found:
-        """Pages that have the name of a place as it is written, where no words are asked for."""
-        words = tuple((word,) for word in self.reader.words_of(asked.interpretation.searched_name))
-        where = (asked.wish.within,) if asked.wish.within else ()
-        wanted = Wanted(words, where=where, filters=asked.wish.filters)
-        return self.reader.find(wanted, asked.wish.most)
-
-    def _add_kind(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
-        """With pages about places of a kind, where words name one: all of them, or few have all."""
-        kind = find_kind(asked.interpretation.words)
-        is_scarce = candidates.found.total < ENOUGH or not candidates.wanted.needs_all
-        if kind is None or not (kind.is_all or is_scarce):
-            return asked, candidates
-        place = asked.interpretation.place
-        names = names_of_kind(kind, place.id) if place else []
-        about = find_of_kind(self.reader, asked.wish, self._wheres(asked), kind, names)
-        if not about.total:
-            return asked, candidates
-        note = f"pages about places of the kind {kind.name!r} count too (GeoWordNet)"
-        interpretation = replace(asked.interpretation, kind=kind.name)
-        asked = replace(asked, interpretation=interpretation).noting(note)
-        return asked, candidates.with_kind(about)
-
-    def _find_named(self, asked: Asked) -> Found:
-        """Pages with the name of the place as it is written, else without its qualifiers."""
-        name = asked.interpretation.place_name
-        found = find_named(self.reader, asked.wish, name, asked.interpretation.namesakes)
-        bare, comma, _ = name.partition(",")
-        if found.total or not comma or asked.interpretation.place is None:
-            return found
-        # Hardly a page of a town in Iowa says "United States". But without that, namesakes that
-        # the qualifier had ruled out are back.
-        namesakes = other_bearers(asked.interpretation.place, bare, self.gazetteer)
-        return find_named(self.reader, asked.wish, bare, namesakes)
+        return self._add_by_name(asked, candidates) if asked.hints else (asked, candidates)
 
     def _ask(self, asked: Asked) -> Candidates:
         asked.check()
@@ -369,6 +220,114 @@ class Gatherer:
 
     def _wheres(self, asked: Asked) -> list[Where]:
         return asked.target.wheres(has_words=bool(asked.words)) if asked.target else []
+
+    def _find(self, asked: Asked, wanted: Wanted) -> Found:
+        return self.reader.find(wanted, asked.wish.most)
+
+    def _known(self, asked: Asked) -> Found:
+        """Pages with the words that give a landmark, or a house or street with its town.
+
+        Every town has a Main Street, and the key of a house does not say whose it is.
+        """
+        read, known = asked.interpretation, PlaceField.KNOWN
+        where = [Where((mark_of(read.known_key),), field=known)]
+        if town := read.town_of_street:
+            where.append(Where((town,), field=PlaceField.STRONG))
+        return self._find(asked, asked.wish.wanted(*where))
+
+    def _add_by_name(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
+        """With pages that have the name of the place, as far as those in it do not suffice."""
+        if not asked.words:
+            return asked, candidates.with_names(self._find_name(asked), NAMED_SCORE)
+        known = candidates.found.total
+        if known < asked.wish.most:
+            titled = self._find(asked, self._titled(asked))
+            candidates = candidates.with_more(titled, TITLED_SCORE)
+        if candidates.found.total < ENOUGH:
+            candidates = candidates.with_more(self._find_named(asked), NAMED_SCORE)
+        named = candidates.found.total
+        if len(asked.words) > 1 and not (named and candidates.wanted.needs_all):
+            candidates = self._add_without_words(asked, candidates)
+        if not known:
+            asked = asked.noting(_no_pages_note(asked.interpretation, candidates, named))
+        return asked, candidates
+
+    def _titled(self, asked: Asked) -> Wanted:
+        """For pages with the words and the name of the place in title, address or in-link.
+
+        Not those that have an address in another place of that name, or are mainly about it.
+        """
+        read = asked.interpretation
+        return asked.wish.wanted(
+            titled=tuple(self.reader.words_of(read.searched_name)),
+            without=read.namesakes,
+            without_field=PlaceField.STRONG,
+            hints=asked.hints,
+        )
+
+    def _add_without_words(self, asked: Asked, candidates: Candidates) -> Candidates:
+        """With pages of the place that lack words, where none has all of them.
+
+        Those in it, and those titled with its name; scored by the words and the name together.
+        """
+        words = (*asked.words, *((word,) for word in asked.hints))
+        titled = replace(self._titled(asked), words=words, needs_all=False, hints=())
+        strong = Where(asked.target.places if asked.target else (), field=PlaceField.STRONG)
+        inside = replace(titled, titled=(), without=(), where=(*titled.where, strong))
+        best, has_some_only = candidates.best, not candidates.found.total
+        found = candidates.with_some(self._find(asked, titled), TITLED_SCORE, best)
+        found = found.with_some(self._find(asked, inside), 0.0, best)
+        return replace(found, has_some_only=has_some_only)
+
+    def _find_name(self, asked: Asked) -> Found:
+        """Pages that have the name of a place as it is written, where no words are asked for."""
+        words = tuple((word,) for word in self.reader.words_of(asked.interpretation.searched_name))
+        return self._find(asked, asked.wish.wanted(words=words))
+
+    def _find_named(self, asked: Asked) -> Found:
+        """Pages with the name of the place as it is written, else without its qualifiers."""
+        name, namesakes = asked.interpretation.place_name, asked.interpretation.namesakes
+        found = self._with_name(asked, name, namesakes)
+        bare, comma, _ = name.partition(",")
+        if found.total or not comma or asked.interpretation.place is None:
+            return found
+        # Hardly a page of a town in Iowa says "United States". But without that, namesakes that
+        # the qualifier had ruled out are back.
+        namesakes = other_bearers(asked.interpretation.place, bare, self.gazetteer)
+        return self._with_name(asked, bare, namesakes)
+
+    def _with_name(self, asked: Asked, name: str, namesakes: tuple[int, ...]) -> Found:
+        """Pages that have the words and a name, unless they belong to a namesake."""
+        named = tuple(self.reader.words_of(name))
+        wanted = asked.wish.wanted(named=named, without=namesakes, hints=asked.hints)
+        return self._find(asked, wanted)
+
+    def _add_kind(self, asked: Asked, candidates: Candidates) -> tuple[Asked, Candidates]:
+        """With pages about places of a kind, where words name one: all of them, or few have all."""
+        kind = find_kind(asked.interpretation.words)
+        is_scarce = candidates.found.total < ENOUGH or not candidates.wanted.needs_all
+        if kind is None or not (kind.is_all or is_scarce):
+            return asked, candidates
+        about = self._of_kind(asked, kind)
+        if not about.total:
+            return asked, candidates
+        note = f"pages about places of the kind {kind.name!r} count too (GeoWordNet)"
+        interpretation = replace(asked.interpretation, kind=kind.name)
+        asked = replace(asked, interpretation=interpretation).noting(note)
+        return asked, candidates.with_kind(about)
+
+    def _of_kind(self, asked: Asked, kind: PlaceKind) -> Found:
+        """Pages with the other words that are about a place of a kind, or have a name of one."""
+        place, wish = asked.interpretation.place, asked.wish
+        rest = tuple(asked.words[position] for position in kind.rest)
+        where = self._wheres(asked)[-1:]
+        kinds = Where(kind.offsets, field=PlaceField.KIND)
+        found = [self._find(asked, wish.wanted(*where, kinds, words=rest))]
+        for name in names_of_kind(kind, place.id) if place else []:
+            words = tuple(self.reader.words_of(name))
+            found.append(self.reader.find(wish.wanted(*where, words=rest, named=words), ENOUGH))
+        slots = np.unique(np.concatenate([part.slots for part in found]))
+        return Found(slots, np.zeros(len(slots)), len(slots))
 
 
 def _no_pages_note(interpretation: Interpretation, candidates: Candidates, named: int) -> str:

@@ -15,7 +15,7 @@ from geoscout.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
 from geoscout.index.places import PlaceTable, SynsetPlaces
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Interpretation, Question, SearchOffer
-from geoscout.search.candidates import Asked, Candidates, Check, Gatherer
+from geoscout.search.candidates import Asked, Candidates, Check, Gatherer, Wish
 from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.places import NameMemory, PlaceChooser
@@ -36,7 +36,7 @@ from geoscout.search.ranking import (
     score_places,
 )
 from geoscout.search.streets import OwnSpots, StreetLocator, find_address
-from geoscout.search.target import make_target, note_on_language, read_within
+from geoscout.search.target import make_target, note_on_language, read_within, where_within
 from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region import Region
@@ -153,16 +153,15 @@ class SearchEngine:
         interpretation = correct_words(interpretation, self.reader)
         if note := note_on_language(question.filters, self.reader.languages()):
             interpretation = replace(interpretation, notes=(*interpretation.notes, note))
-        words = tuple(self.reader.with_forms(word) for word in interpretation.words)
-        return Asked(
-            question,
-            interpretation,
-            words,
-            make_target(interpretation, question, self.gazetteer),
-            region,
+        wish = Wish(
+            tuple(self.reader.with_forms(word) for word in interpretation.words),
+            where_within(region) if region else None,
+            question.offset + question.limit,
+            question.filters,
             hints=self._hints(interpretation),
-            check=check,
         )
+        target = make_target(interpretation, question, self.gazetteer)
+        return Asked(question, interpretation, wish, target, region, check=check)
 
     def _hints(self, interpretation: Interpretation) -> tuple[str, ...]:
         """The words of the place's name, as the user and as the gazetteer writes it."""

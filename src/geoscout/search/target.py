@@ -108,14 +108,15 @@ def make_target(
     )  # fmt: skip
 
 
-def where_within(region: Region) -> Where:
-    """The places and cells of a region: what is left out of it cannot be inside."""
+def where_within(region: Region) -> Where | None:
+    """The places and cells of a region: what is left out of it cannot be inside; None for all."""
     places = [id for area in region.areas for id in area.place_ids]
     cells: list[int] = []
     for area in region.areas:
         if isinstance(area, DrawnArea):
             cells += cover(*_circle_around(area))
-    return Where(tuple(places), tuple(dict.fromkeys(cells)), PlaceField.ABOUT)
+    where = Where(tuple(places), tuple(dict.fromkeys(cells)), PlaceField.ABOUT)
+    return where if where.places or where.cells else None
 
 
 def drawn_areas(region: Region) -> list[DrawnArea]:
