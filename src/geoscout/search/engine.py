@@ -5,8 +5,9 @@ READ THIS FIRST of the package: `SearchEngine.answer` names the steps in their o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -74,6 +75,25 @@ _ANY_ADDRESS = "12 Main Street, Austin, TX 78701"
 MODELS = ("bm25", "cosine")
 
 
+class KnownOfIndex:
+    """What is known of one commit of an index, read when it is first asked for."""
+
+    def __init__(self, index: Index, gazetteer: Gazetteer) -> None:
+        self.edition: Hashable = index.edition
+        self.memory = NameMemory()  # what names meant to earlier questions
+        self._index, self._gazetteer = index, gazetteer
+
+    @cached_property
+    def table(self) -> PlaceTable:
+        """The places the index has."""
+        return PlaceTable.read(self._index, self._gazetteer)
+
+    @cached_property
+    def languages(self) -> QueryLanguages:
+        """What tells the languages a query may be in, by the words of pages."""
+        return QueryLanguages(self._index)
+
+
 class SearchEngine:
     """Answers questions from one index."""
 
@@ -87,9 +107,14 @@ class SearchEngine:
         self._places = BoundedCache(gazetteer.place, _PLACES_REMEMBERED)
         self._labels = PlaceLabels(gazetteer)
         self._gatherer = Gatherer(reader, gazetteer)
-        self._table: tuple[Hashable, PlaceTable] | None = None
-        self._languages: tuple[Hashable, QueryLanguages] | None = None
-        self._memory: tuple[Hashable, NameMemory] | None = None
+        self._known = KnownOfIndex(reader, gazetteer)
+
+    @property
+    def known(self) -> KnownOfIndex:
+        """What was read of the index as it is now."""
+        if self._known.edition != self.reader.edition:
+            self._known = KnownOfIndex(self.reader, self.gazetteer)
+        return self._known
 
     def answer(self, question: Question, check: Check = lambda: None) -> Answer:
         """The hits for a question; `check` is called before each step, and may end it.
@@ -130,7 +155,7 @@ class SearchEngine:
         """Load what the first questions of some kinds would wait for: it takes half a second."""
         find_address(_ANY_ADDRESS, self.gazetteer)
         kinds_by_name()
-        self._place_table().names()
+        self.known.table.names()
 
     def read(self, question: Question) -> Interpretation:
         """How a question is understood, without answering it."""
@@ -142,8 +167,8 @@ class SearchEngine:
         region = self._region(question)
         is_from_nowhere = question.near is None and region is None
         chooser = PlaceChooser(
-            self.gazetteer, self.reader, self._place_table, question.near, region,
-            synsets=self._synsets, memory=self._names_known() if is_from_nowhere else None,
+            self.gazetteer, self.reader, lambda: self.known.table, question.near, region,
+            synsets=self._synsets, memory=self.known.memory if is_from_nowhere else None,
         )  # fmt: skip
         check()
         interpretation = QueryReader(question, chooser, self._streets).read()
@@ -218,7 +243,8 @@ class SearchEngine:
         if candidates.has_names:
             texts, weight = NO_NAME + (1 - NO_NAME) * texts, NAME_WEIGHT
         place = places.scores if places else np.ones(len(slots))
-        languages = self._languages_of(asked.question.text)
+        words = self.reader.words_of(asked.question.text)
+        languages = self.known.languages.of_words(words)
         fitness = fit_of(self.reader, slots, languages, candidates.exact)
         scores = combine_scores(texts, place, weight) * fitness
         order = np.lexsort((slots, -scores))
@@ -232,27 +258,6 @@ class SearchEngine:
             places.taken(order) if places else None, weight=weight, fitness=fitness[order],
         )  # fmt: skip
 
-    def _languages_of(self, text: str) -> Mapping[str, float]:
-        """The languages a query may be in, by the words of pages."""
-        edition = self.reader.edition
-        if self._languages is None or self._languages[0] != edition:
-            self._languages = (edition, QueryLanguages(self.reader))
-        return self._languages[1].of_words(self.reader.words_of(text))
-
     def _facets(self, pages: RankedPages, candidates: Candidates) -> tuple[Facet, ...]:
         slots = pages.slots if candidates.is_complete else None
         return count_facets(self.reader, self._places.__getitem__, candidates.wanted, slots)
-
-    def _names_known(self) -> NameMemory:
-        """What names meant to earlier questions, forgotten when the index has grown."""
-        edition = self.reader.edition
-        if self._memory is None or self._memory[0] != edition:
-            self._memory = (edition, NameMemory())
-        return self._memory[1]
-
-    def _place_table(self) -> PlaceTable:
-        """The places the index has, read again when it has grown."""
-        edition = self.reader.edition
-        if self._table is None or self._table[0] != edition:
-            self._table = (edition, PlaceTable.read(self.reader, self.gazetteer))
-        return self._table[1]

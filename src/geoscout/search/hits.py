@@ -17,7 +17,6 @@ from math import isfinite
 from operator import itemgetter
 
 import numpy as np
-from msgspec import Struct
 
 from geoscout.index.base import ADDRESS, DIRECT, PART, Index, PageHead
 from geoscout.index.places import SynsetPlaces
@@ -176,17 +175,6 @@ class RankedPages:
     fitness: Scores  # what language, lists and own sites leave; 0 to 1
 
 
-class _Parts(Struct, frozen=True, gc=False):
-    """What a hit has besides what the index keeps of its page."""
-
-    score: float
-    places: tuple[HitPlace, ...]
-    points: tuple[HitPoint, ...]
-    similar: tuple[str, ...]
-    more_of_host: int
-    explanation: Explanation | None
-
-
 class PlaceLabels(BoundedCache[int, tuple[Place, str] | None]):
     """Places with their names in full, by id; None for an id that the gazetteer does not have."""
 
@@ -217,45 +205,34 @@ class HitMaker:
 
     def make(self, pages: RankedPages, groups: Sequence[Group], *, explain: bool) -> Iterator[Hit]:
         """The hits of some groups."""
-        positions = np.array([group.position for group in groups], np.int64)
-        slots = pages.slots[positions]
-        places = self._places(slots)
-        points = self._points(slots)
+        slots = pages.slots[np.array([group.position for group in groups], np.int64)]
         heads, texts = self._reader.heads(slots), self._reader.texts(slots)
+        places, points = self._places(slots), self._points(slots)
         for number, group in enumerate(groups):
-            position = group.position
-            explanation = self._explain(pages, position) if explain else None
-            similar = tuple(self._url(pages, other) for other in group.similar)
-            yield self._hit(
-                heads[number],
-                texts[number],
-                _Parts(
-                    float(pages.scores[position]), tuple(places[number]), tuple(points[number]),
-                    similar, group.more_of_host, explanation=explanation,
-                ),
-            )  # fmt: skip
+            head, position = heads[number], group.position
+            yield Hit(
+                url=head.url,
+                title=head.title or head.url,
+                score=float(pages.scores[position]),
+                snippet=self._snippet(texts[number], places[number], head),
+                places=tuple(places[number]),
+                points=tuple(points[number]),
+                language=head.language,
+                fetched_at=head.fetched_at,
+                visit=head.visit,
+                relevant=head.relevant,
+                dated_at=head.dated_at,
+                host=host_of(head.url),
+                similar=tuple(self._url(pages, other) for other in group.similar),
+                more_of_host=group.more_of_host,
+                explanation=self._explain(pages, position) if explain else None,
+            )
 
-    def _hit(self, head: PageHead, text: str, parts: _Parts) -> Hit:
-        names = [place.place.name for place in parts.places]
+    def _snippet(self, text: str, places: Sequence[HitPlace], head: PageHead) -> Snippet:
+        names = [place.place.name for place in places]
         if self._interpretation.place is not None:
             names = list(dict.fromkeys((self._interpretation.place.name, *names)))
-        return Hit(
-            url=head.url,
-            title=head.title or head.url,
-            score=parts.score,
-            snippet=make_snippet(text, self._forms, names, head.addresses),
-            places=parts.places,
-            points=parts.points,
-            language=head.language,
-            fetched_at=head.fetched_at,
-            visit=head.visit,
-            relevant=head.relevant,
-            dated_at=head.dated_at,
-            host=host_of(head.url),
-            similar=parts.similar,
-            more_of_host=parts.more_of_host,
-            explanation=parts.explanation,
-        )
+        return make_snippet(text, self._forms, names, head.addresses)
 
     def _url(self, pages: RankedPages, position: int) -> str:
         return self._reader.head(int(pages.slots[position])).url

@@ -169,12 +169,12 @@ def test_near_duplicates_are_one_hit(make_engine: MakeEngine) -> None:
 def test_a_warm_engine_need_not_load_anything_more(engine: SearchEngine) -> None:
     engine.warm()
     formats = known_formats.cache_info().misses
-    table = engine._place_table()
+    table = engine.known.table
 
     engine.answer(Question("cafe near 5 Rua Augusta, Lisbon"))
 
     assert known_formats.cache_info().misses == formats == 1
-    assert engine._place_table() is table
+    assert engine.known.table is table
 
 
 def test_what_a_name_means_is_remembered_until_the_index_grows(
@@ -185,13 +185,13 @@ def test_what_a_name_means_is_remembered_until_the_index_grows(
 
     first, again = engine.read(Question("pizza in Lisbon")), engine.read(Question("bar in Lisbon"))
     here = engine.read(Question("bar in Lisbon", near=Point(44.2, -71.9)))
-    memory = engine._names_known()
+    memory = engine.known.memory
 
     assert first.label == again.label == "Lisbon, Portugal"
     assert here.label == "Lisbon, New Hampshire, United States"
     assert memory.choices["Lisbon", True][0].place == first.place
     engine.reader.state = replace(engine.reader.state, cursor="later")
-    assert engine._names_known() is not memory
+    assert engine.known.memory is not memory
 
 
 WORDS = st.sampled_from(
