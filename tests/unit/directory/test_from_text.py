@@ -32,38 +32,6 @@ def test_list_gives_one_entry_each(read_html: ReadHtml) -> None:
     assert {entry.categories for entry in entries} == {("shop=hairdresser",)}
 
 
-def test_rows_of_a_table_are_entries(read_html: ReadHtml) -> None:
-    rows = "".join(
-        f"<tr><td>{name}</td><td>{number} Main St</td><td>Lubbock, TX 79403</td>"
-        f"<td>806-555-01{number}</td></tr>"
-        for name, number in (("Corner Inn", 12), ("Blue Door Bakery", 34), ("Lone Star Books", 56))
-    )
-
-    entries = read_html(f"<table>{rows}</table>")
-
-    assert [entry.name for entry in entries] == [
-        "Corner Inn",
-        "Blue Door Bakery",
-        "Lone Star Books",
-    ]
-
-
-def test_label_before_an_address_is_not_its_name(read_html: ReadHtml) -> None:
-    html = (
-        "<title>South Plains Disposal (Lubbock, TX) | Guide</title><h1>South Plains Disposal</h1>"
-        "<h2>Search another city</h2><p>Start typing and pick a city from the list.</p>"
-        "<h3>Address</h3><p>801 N Avenue P, Lubbock, TX 79403</p>"
-    )
-
-    assert [entry.name for entry in read_html(html)] == ["South Plains Disposal"]
-
-
-def test_name_in_the_line_of_its_address(read_html: ReadHtml) -> None:
-    html = "<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"
-
-    assert [entry.name for entry in read_html(html)] == ["Weber Bau GmbH"]
-
-
 def test_imprint_names_the_business_of_its_site(read_html: ReadHtml) -> None:
     html = (
         "<title>Impressum</title><h1>Impressum</h1><p>Angaben gemäß § 5 TMG:</p>"
@@ -109,24 +77,6 @@ def test_page_with_thousands_of_addresses_takes_linear_time(read_html: ReadHtml)
     assert len(join_statements([entry] * 20_000)) == 1
 
 
-def test_shops_in_one_house_stay_apart(read_html: ReadHtml) -> None:
-    html = (
-        "<h3>Plato's Closet</h3><p>1110 Pecanland Rd #105, Monroe, LA 71203</p>"
-        "<h3>Once Upon A Child</h3><p>1110 Pecanland Rd #107, Monroe, LA 71203</p>"
-    )
-
-    assert [entry.name for entry in read_html(html)] == ["Plato's Closet", "Once Upon A Child"]
-
-
-def test_heading_loses_its_remark(read_html: ReadHtml) -> None:
-    html = (
-        "<title>Blomberg im Tölzer Land: Infos - Guide</title>"
-        "<h1>Blomberg im Tölzer Land: Infos zum Rodeln</h1><p>Am Blomberg 2, 83646 Wackersberg</p>"
-    )
-
-    assert [entry.name for entry in read_html(html)] == ["Blomberg im Tölzer Land"]
-
-
 def test_personal_page_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
     html = "<title>Yufeng</title><h1>Yufeng</h1><p>2901 Barton Skyway, Austin, TX 78746</p>"
     url = "http://www.cs.example/users/yufeng/"
@@ -139,16 +89,6 @@ def test_where_something_is_does_not_tell_what_it_is(read_html: ReadHtml) -> Non
     html = "<h3>Apotheke am Bahnhof</h3><p>Bahnhofstr. 34, 85591 Vaterstetten</p>"
 
     assert [entry.categories for entry in read_html(html)] == [("amenity=pharmacy",)]
-
-
-def test_title_of_a_list_is_not_the_name_of_its_only_entry(read_html: ReadHtml) -> None:
-    html = (
-        "<title>Dimmitt, TX Transfer Stations & Landfills | Guide</title>"
-        "<h1>Dimmitt, TX Transfer Stations & Landfills</h1>"
-        "<p>Landfill</p><h3>Cobb Building</h3><p>900 Main Street, Dimmitt, TX 79027</p>"
-    )
-
-    assert [entry.name for entry in read_html(html)] == ["Cobb Building"]
 
 
 def test_institution_is_named_where_a_person_works(read_html: ReadHtml) -> None:
@@ -168,21 +108,6 @@ def test_home_of_somebody_is_left_out(read_html: ReadHtml) -> None:
     assert len(read_html(html, "http://cs.example.edu/~anna/", persons=True)) == 1
 
 
-def test_first_line_of_a_heading_is_the_name(read_html: ReadHtml) -> None:
-    html = """<h2>Other Pharmacy</h2><p>Advertising</p>
-        <h2>St. Gabriel Apotheke<br>Apotheken Bogenhausen</h2>
-        <p>Possartstr. 3<br>81679 München<br>Tel: 089 4703330</p>"""
-
-    assert [entry.name for entry in read_html(html)] == ["St. Gabriel Apotheke"]
-
-
-def test_things_in_one_house_of_a_list_are_several(read_html: ReadHtml) -> None:
-    names = ("Waste Disposal Center", "Hazardous Waste Facility", "Yard Compost Site")
-    html = "".join(f"<h3>{n}</h3><p>2115 E Club Blvd, Durham, NC 27704</p>" for n in names)
-
-    assert {entry.name for entry in read_html(html)} == set(names)
-
-
 def test_number_of_something_else_is_not_taken(read_html: ReadHtml) -> None:
     other = "<p>Text about it<p>More text<p>Even more text<p>And more<p>And more"
     html = f"""<h3>Corner Inn</h3><p>12 Main Street<br>Lubbock, TX 79403</p>{other}
@@ -191,7 +116,64 @@ def test_number_of_something_else_is_not_taken(read_html: ReadHtml) -> None:
     assert [entry.phones for entry in read_html(html)] == [()]
 
 
-def test_line_with_a_picture_in_front_is_not_a_name(read_html: ReadHtml) -> None:
-    html = "<p>Corner Inn</p><p>\U0001f3f7 Clothing, Clean</p><p>12 Main Street, Lubbock, TX 79403"
+ROWS = (("Corner Inn", 12), ("Blue Door Bakery", 34), ("Lone Star Books", 56))
+CENTRES = ("Waste Disposal Center", "Hazardous Waste Facility", "Yard Compost Site")
 
-    assert [entry.name for entry in read_html(html)] == ["Corner Inn"]
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        pytest.param(
+            "<table>" + "".join(
+                f"<tr><td>{name}</td><td>{number} Main St</td><td>Lubbock, TX 79403</td>"
+                f"<td>806-555-01{number}</td></tr>"
+                for name, number in ROWS
+            ) + "</table>",
+            [name for name, _ in ROWS], id="rows of a table",
+        ),
+        pytest.param(
+            "<title>South Plains Disposal (Lubbock, TX) | Guide</title>"
+            "<h1>South Plains Disposal</h1><h2>Search another city</h2>"
+            "<p>Start typing and pick a city from the list.</p>"
+            "<h3>Address</h3><p>801 N Avenue P, Lubbock, TX 79403</p>",
+            ["South Plains Disposal"], id="not the label before an address",
+        ),
+        pytest.param(
+            "<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>",
+            ["Weber Bau GmbH"], id="in the line of its address",
+        ),
+        pytest.param(
+            "<h3>Plato's Closet</h3><p>1110 Pecanland Rd #105, Monroe, LA 71203</p>"
+            "<h3>Once Upon A Child</h3><p>1110 Pecanland Rd #107, Monroe, LA 71203</p>",
+            ["Plato's Closet", "Once Upon A Child"], id="shops in one house",
+        ),
+        pytest.param(
+            "<title>Blomberg im Tölzer Land: Infos - Guide</title><h1>Blomberg im Tölzer Land: "
+            "Infos zum Rodeln</h1><p>Am Blomberg 2, 83646 Wackersberg</p>",
+            ["Blomberg im Tölzer Land"], id="a heading without its remark",
+        ),
+        pytest.param(
+            "<title>Dimmitt, TX Transfer Stations & Landfills | Guide</title>"
+            "<h1>Dimmitt, TX Transfer Stations & Landfills</h1>"
+            "<p>Landfill</p><h3>Cobb Building</h3><p>900 Main Street, Dimmitt, TX 79027</p>",
+            ["Cobb Building"], id="not the title of a list",
+        ),
+        pytest.param(
+            "<h2>Other Pharmacy</h2><p>Advertising</p>"
+            "<h2>St. Gabriel Apotheke<br>Apotheken Bogenhausen</h2>"
+            "<p>Possartstr. 3<br>81679 München<br>Tel: 089 4703330</p>",
+            ["St. Gabriel Apotheke"], id="the first line of a heading",
+        ),
+        pytest.param(
+            "".join(f"<h3>{n}</h3><p>2115 E Club Blvd, Durham, NC 27704</p>" for n in CENTRES),
+            list(CENTRES), id="things in one house of a list",
+        ),
+        pytest.param(
+            "<p>Corner Inn</p><p>\U0001f3f7 Clothing, Clean</p>"
+            "<p>12 Main Street, Lubbock, TX 79403",
+            ["Corner Inn"], id="not a line with a picture in front",
+        ),
+    ],
+)  # fmt: skip
+def test_name_is_found(read_html: ReadHtml, html: str, names: list[str]) -> None:
+    assert [entry.name for entry in read_html(html)] == names

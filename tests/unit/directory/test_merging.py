@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from msgspec.structs import replace
 
 from geoscout_directory.merging import merge_entries
@@ -34,18 +35,6 @@ def test_two_spellings_at_one_address_are_one() -> None:
 
     assert {said.url for said in entry.said} == {"http://guide.example/1", "http://b.example/"}
     assert [reason.why for reason in entry.reasons] == ["same address, names alike (96)"]
-
-
-def test_branches_of_a_chain_stay_apart() -> None:
-    other = replace(SALON, url="http://b.example/", address=replace(ADDRESS, house_number="40"))
-
-    assert len(merge_entries([SALON, other])) == 2
-
-
-def test_tenants_of_one_house_stay_apart() -> None:
-    other = replace(SALON, url="http://b.example/", name="Weber Bau", phones=("+498141526000",))
-
-    assert len(merge_entries([SALON, other])) == 2
 
 
 def test_statement_without_an_address_joins_by_telephone() -> None:
@@ -117,86 +106,74 @@ def test_large_blocks_are_not_compared_pair_by_pair() -> None:
     assert len(merge_entries(said)) == 3000
 
 
-def test_statement_without_a_house_does_not_join_two_branches() -> None:
-    branches = [
-        replace(SALON, url=f"http://g.example/{n}", address=replace(ADDRESS, house_number=str(n)))
-        for n in (2, 40)
-    ]
-    bare = replace(ADDRESS, street="", house_number="", text="82256 Fürstenfeldbruck")
-    other = replace(SALON, url="http://b.example/", address=bare)
-
-    merged = merge_entries([*branches, other])
-
-    assert sorted(len(entry.said) for entry in merged) == [1, 2]
+def at(street: str = "", number: str = "", postcode: str = "82256", **parts: str) -> Address:
+    return replace(ADDRESS, street=street, house_number=number, postcode=postcode, **parts)
 
 
-def test_number_of_many_towns_says_nothing_of_where_something_is() -> None:
-    branches = [
-        replace(SALON, url=f"http://g.example/{code}", address=replace(ADDRESS, postcode=code))
-        for code in ("82256", "80331")
-    ]
-    nowhere = replace(SALON, url="http://b.example/", address=None)
-
-    assert len(merge_entries([*branches, nowhere])) == 3
-    assert len(merge_entries([branches[0], nowhere])) == 1
-
-
-def test_two_things_of_one_page_stay_two_however_others_call_them() -> None:
-    two = [replace(SALON, name=name) for name in ("A2 Haarstudio", "A2 Haarstudio Herren")]
-    other = replace(SALON, url="http://b.example/", name="A2 Haarstudio")
-
-    merged = merge_entries([*two, other])
-
-    assert sorted(len(entry.said) for entry in merged) == [1, 2]
-
-
-def test_part_of_a_thing_is_not_the_thing() -> None:
-    shop = replace(SALON, url="http://b.example/", name="A2 Haarstudio Shop", phones=())
-    longer = "A2 Haarstudio Verleih von Kostümen und Perücken"
-    other = replace(SALON, url="http://c.example/", name=longer, phones=())
-
-    assert len(merge_entries([SALON, shop, other])) == 3
-
-
-def test_room_of_a_hall_is_not_a_house() -> None:
-    room = replace(ADDRESS, street="Upson Hall", house_number="4156", postcode="14853")
-    rooms = [
-        replace(
-            SALON,
-            url=f"http://g.example/{number}",
-            name="Cornell University",
-            phones=(),
-            address=replace(room, house_number=number),
-        )
-        for number in ("4156", "5152")
+def said(
+    *of: tuple[str, Address | None], phones: tuple[str, ...] = SALON.phones
+) -> list[PageEntry]:
+    """What each page of a guide says: a name and an address."""
+    return [
+        replace(SALON, url=f"http://g.example/{n}", name=name, address=address, phones=phones)
+        for n, (name, address) in enumerate(of)
     ]
 
-    assert len(merge_entries(rooms)) == 1
+
+NAME, STREET = SALON.name, ADDRESS.street
+HALL = at("Upson Hall", "4156", "14853")
+ROAD = at("Custer Rd", "9901", "75025", country="US", city="Plano")
+OTHERWISE = "North Texas Water District Transfer Station"
+LONGER = "A2 Haarstudio Verleih von Kostümen und Perücken"
 
 
-def test_thing_named_after_its_street_is_what_its_operator_calls_otherwise() -> None:
-    where = replace(ADDRESS, street="Custer Rd", house_number="9901", country="US", city="Plano")
-    names = ("Custer Road Transfer Station", "North Texas Water District Transfer Station")
-    said = [
-        replace(SALON, url=f"http://g.example/{n}", name=name, phones=(), address=where)
-        for n, name in enumerate(names)
-    ]
-
-    assert len(merge_entries(said)) == 1
-
-
-def test_compound_is_another_thing_at_the_same_number() -> None:
-    bare = replace(ADDRESS, street="", house_number="", postcode="80638")
-    said = [
-        replace(SALON, url=f"http://g.example/{n}", name=name, address=bare)
-        for n, name in enumerate(("Schloss Nymphenburg", "Schlosspark Nymphenburg"))
-    ]
-
-    assert len(merge_entries(said)) == 2
-
-
-def test_same_house_and_number_do_for_names_that_share_a_word() -> None:
-    names = ("Castillo de Neuschwanstein", "Neuschwanstein Castle", "Schlösser Schleißheim")
-    said = [replace(SALON, url=f"http://g.example/{n}", name=name) for n, name in enumerate(names)]
-
-    assert sorted(len(entry.said) for entry in merge_entries(said)) == [1, 2]
+@pytest.mark.parametrize(
+    ("statements", "pages"),  # how many pages each entry has
+    [
+        pytest.param(said((NAME, ADDRESS), (NAME, at(STREET, "40"))), [1, 1], id="branches"),
+        pytest.param(
+            [SALON, *said(("Weber Bau", ADDRESS), phones=("+498141526000",))], [1, 1], id="tenants"
+        ),
+        pytest.param(
+            said((NAME, at(STREET, "2")), (NAME, at(STREET, "40")), (NAME, at())), [1, 2],
+            id="without a house it does not join two branches",
+        ),
+        pytest.param(
+            said((NAME, at(STREET, "2")), (NAME, at(STREET, "2", "80331")), (NAME, None)),
+            [1, 1, 1], id="the number of many towns says nothing of where it is",
+        ),
+        pytest.param(said((NAME, ADDRESS), (NAME, None)), [2], id="the number of one town does"),
+        pytest.param(
+            [
+                *(replace(SALON, name=name) for name in ("A2 Haarstudio", "A2 Haarstudio Herren")),
+                *said(("A2 Haarstudio", ADDRESS)),
+            ],
+            [1, 2], id="two things of one page stay two",
+        ),
+        pytest.param(
+            [SALON, *said(("A2 Haarstudio Shop", ADDRESS), (LONGER, ADDRESS), phones=())],
+            [1, 1, 1], id="a part of a thing is not the thing",
+        ),
+        pytest.param(
+            said(("Cornell University", HALL),
+                 ("Cornell University", replace(HALL, house_number="5152")), phones=()),
+            [2], id="the room of a hall is not a house",
+        ),
+        pytest.param(
+            said(("Custer Road Transfer Station", ROAD), (OTHERWISE, ROAD), phones=()), [2],
+            id="what is named after its street is what its operator calls otherwise",
+        ),
+        pytest.param(
+            said(("Schloss Nymphenburg", at(postcode="80638")),
+                 ("Schlosspark Nymphenburg", at(postcode="80638"))),
+            [1, 1], id="a compound is another thing at the same number",
+        ),
+        pytest.param(
+            said(*((name, ADDRESS) for name in ("Castillo de Neuschwanstein",
+                 "Neuschwanstein Castle", "Schlösser Schleißheim"))),
+            [1, 2], id="house and number do for names that share a word",
+        ),
+    ],
+)  # fmt: skip
+def test_statements_are_of_so_many_things(statements: list[PageEntry], pages: list[int]) -> None:
+    assert sorted(len(entry.said) for entry in merge_entries(statements)) == pages
