@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
 from geoscout.cli.main import main
+from geoscout.crawling import barren
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.warc import scan
@@ -50,31 +52,66 @@ def written_archive(folder: Path) -> Path:
     return next(folder.glob("**/*.warc.gz"))
 
 
-def crawl(archive: Path, out: Path, *more: str) -> int:
+def crawl_words(archive: Path | str, out: Path) -> list[str]:
+    """A command that crawls an archive."""
     region = ["--region", "Oldenburg", "--seeds", "http://a.example/"]
-    return main(["crawl", *region, "--replay", str(archive), "--out", str(out), "--json", *more])
+    return ["crawl", *region, "--replay", str(archive), "--out", str(out), "--json"]
 
 
-def test_crawl_marks_the_pages_of_the_region(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status = crawl(archive, tmp_path / "out")
+class Typed(NamedTuple):
+    """What a command did."""
 
-    shown = capsys.readouterr()
-    facts = json.loads(shown.out)
-    assert status == 0
-    assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
-    assert facts["links left out"] == {"outside": 1}
-    assert facts["HTTP status"] == {"200": 4}
-    assert "taken as Oldenburg" in shown.err
+    status: int
+    out: str
+    err: str
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it said with --json."""
+        found: dict[str, Any] = json.loads(self.out)
+        return found
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What it wrote as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
 
 
-def test_crawl_without_a_terminal_tells_how_far_it_is(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    crawl(archive, tmp_path / "out", "--set", "log_format=json", "--set", "log_level=debug")
+class Shell:
+    """Types commands; those of a crawl are over the archive, into the folder `out`."""
 
-    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    def __init__(self, folder: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.archive, self.out = folder, str(archive), folder / "out"
+        self._capsys = capsys
+
+    def run(self, *words: str | Path) -> Typed:
+        self._capsys.readouterr()
+        status = main([str(word) for word in words])
+        return Typed(status, *self._capsys.readouterr())
+
+    def crawl(self, *more: str | Path, out: str | Path = "out") -> Typed:
+        return self.run(*crawl_words(self.archive, self.folder / out), *more)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, archive, capsys)
+
+
+def test_crawl_marks_the_pages_of_the_region(shell: Shell) -> None:
+    done = shell.crawl()
+
+    assert done.status == 0
+    assert (done.facts["pages"], done.facts["relevant"], done.facts["frontier"]) == (4, 1, 0)
+    assert done.facts["links left out"] == {"outside": 1}
+    assert done.facts["HTTP status"] == {"200": 4}
+    assert "taken as Oldenburg" in done.err
+
+
+def test_crawl_without_a_terminal_tells_how_far_it_is(shell: Shell) -> None:
+    done = shell.crawl("--set", "log_format=json", "--set", "log_level=debug")
+
+    lines = [json.loads(line) for line in done.err.splitlines()]
     progress = [line for line in lines if line["message"] == "progress"][-1]
     counts = {name: progress[name] for name in ("responses", "pages", "relevant", "waiting")}
     assert counts == {"responses": 4, "pages": 4, "relevant": 1, "waiting": 0}
@@ -83,38 +120,28 @@ def test_crawl_without_a_terminal_tells_how_far_it_is(
     assert lines[-1]["message"].startswith("next: geoscout search")
 
 
-def test_stopped_crawl_is_resumed_and_exported(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    crawl(archive, out, "--max-pages", "2")
-    main(["resume", str(out), "--max-pages", "10", "--json"])
-    capsys.readouterr()
+def test_stopped_crawl_is_resumed_and_exported(shell: Shell) -> None:
+    file = shell.folder / "v"
+    shell.crawl("--max-pages", "2")
+    shell.run("resume", shell.out, "--max-pages", "10", "--json")
 
-    main(
-        ["export", str(out), "--what", "visits", "--format", "jsonl", "--out", str(tmp_path / "v")]
-    )
-    main(["status", str(out), "--json"])
+    shell.run("export", shell.out, "--what", "visits", "--format", "jsonl", "--out", file)
 
-    visits = [json.loads(line) for line in (tmp_path / "v").read_text().splitlines()]
+    visits = [json.loads(line) for line in file.read_text().splitlines()]
     assert [visit["n"] for visit in visits] == [1, 2, 3, 4]
     assert {visit["url"] for visit in visits} == set(PAGES)
     assert [v["url"] for v in visits if v["relevant"]] == ["http://a.example/shop"]
     assert {v["depth"] for v in visits} == {0, 1, 2}
-    assert json.loads(capsys.readouterr().out)["pages"] == 4
+    assert shell.run("status", shell.out, "--json").facts["pages"] == 4
 
 
-def test_a_replay_keeps_the_dates_of_its_archive(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
+def test_a_replay_keeps_the_dates_of_its_archive(shell: Shell) -> None:
     began = datetime.now(UTC)
-    crawl(archive, out)
-    capsys.readouterr()
+    shell.crawl()
 
-    main(["export", str(out), "--what", "visits", "--format", "jsonl"])
-    visits = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    info, *records = [found.record for found in scan(out / "archive" / "crawl-00001.warc.gz")]
+    visits = shell.run("export", shell.out, "--what", "visits", "--format", "jsonl").rows
+    file = shell.out / "archive" / "crawl-00001.warc.gz"
+    info, *records = [found.record for found in scan(file)]
 
     assert {visit["fetched_at"] for visit in visits} == {"2001-09-09T01:46:40.000000Z"}
     assert all(datetime.fromisoformat(visit["visited_at"]) >= began for visit in visits)
@@ -124,87 +151,60 @@ def test_a_replay_keeps_the_dates_of_its_archive(
     assert b"geoscout-seed: http://a.example/\r\n" in info.block
 
 
-def test_only_what_is_new_is_exported(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    crawl(archive, out)
-    capsys.readouterr()
+@pytest.mark.parametrize(
+    ("since", "expected"), [("1h", (0, 4)), ("2999-01-01", (0, 0)), ("2026-13-01", (2, 0))]
+)
+def test_only_what_is_new_is_exported(shell: Shell, since: str, expected: tuple[int, int]) -> None:
+    shell.crawl()
 
-    numbers = []
-    for since in ("1h", "2999-01-01", "2026-13-01"):
-        status = main(["export", str(out), "--format", "jsonl", "--since", since])
-        numbers.append((status, len(capsys.readouterr().out.splitlines())))
+    done = shell.run("export", shell.out, "--format", "jsonl", "--since", since)
 
-    assert numbers == [(0, 4), (0, 0), (2, 0)]
+    assert (done.status, len(done.rows)) == expected
 
 
-def test_a_file_that_cannot_be_written_is_told_and_none_is_left(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out, file = tmp_path / "out", tmp_path / "links.geojson"
-    crawl(archive, out)
-    capsys.readouterr()
+def test_a_file_that_cannot_be_written_is_told_and_none_is_left(shell: Shell) -> None:
+    nowhere, file = shell.folder / "no/pages.csv", shell.folder / "links.geojson"
+    shell.crawl()
 
-    nowhere = str(tmp_path / "no" / "pages.csv")
-    assert main(["export", str(out), "--format", "csv", "--out", nowhere]) == 2
-    told = capsys.readouterr().err
-    assert (
-        main(["export", str(out), "--what", "links", "--format", "geojson", "--out", str(file)])
-        == 2
-    )
+    told = shell.run("export", shell.out, "--format", "csv", "--out", nowhere)
+    links = shell.run("export", shell.out, "--what", "links", "--format", "geojson", "--out", file)
 
-    assert told == f"geoscout: cannot write {nowhere}: No such file or directory\n"
+    assert (told.status, links.status) == (2, 2)
+    assert told.err == f"geoscout: cannot write {nowhere}: No such file or directory\n"
     assert not file.exists()
 
 
 def test_barren_crawl_says_so_and_ends_when_asked_to(
-    archive: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("GEOSCOUT_BARREN_AFTER", "2")
+    monkeypatch.setattr(barren, "BEFORE_THE_FIRST", 2)
     words = ["crawl", "--region", "Lisbon", "--seeds", "http://a.example/", "--max-pages", "3"]
-    words += ["--replay", str(archive), "--json", "--out"]
+    words += ["--replay", shell.archive, "--json", "--out"]
 
-    main([*words, str(tmp_path / "told")])
-    told = capsys.readouterr()
-    main([*words, str(tmp_path / "ended"), "--stop-when-barren"])
-    ended = json.loads(capsys.readouterr().out)
+    told = shell.run(*words, shell.folder / "told")
+    ended = shell.run(*words, shell.folder / "ended", "--stop-when-barren").facts
 
-    facts = json.loads(told.out)
-    assert (facts["state"], facts["visits"]) == ("limit reached", 3)
-    assert facts["barren"].startswith("no relevant page among the last 3 responses")
+    assert (told.facts["state"], told.facts["visits"]) == ("limit reached", 3)
+    assert told.facts["barren"].startswith("no relevant page among the last 3 responses")
     assert told.err.count("no relevant page among the last 2 responses; try more seeds") == 1
     assert ended["state"].startswith("barren: no relevant page among the last 2 responses")
     assert ended["visits"] == 2
 
 
-def test_depth_is_limited(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("flags", "pages"), [(["--max-depth", "1"], 3), (["--workers", "2"], 4)])
+def test_depth_is_limited_and_two_workers_find_the_same(
+    shell: Shell, flags: list[str], pages: int
 ) -> None:
-    crawl(archive, tmp_path / "out", "--max-depth", "1")
+    facts = shell.crawl(*flags).facts
 
-    assert json.loads(capsys.readouterr().out)["pages"] == 3
-
-
-def test_folder_with_a_crawl_is_not_overwritten(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    crawl(archive, tmp_path / "out")
-
-    assert crawl(archive, tmp_path / "out") == 2
-    assert "already contains a crawl" in capsys.readouterr().err
+    assert (facts["pages"], facts["relevant"]) == (pages, 1)
 
 
-def test_two_workers_find_the_same(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    crawl(archive, tmp_path / "out", "--workers", "2")
+def test_folder_with_a_crawl_is_not_overwritten(shell: Shell) -> None:
+    shell.crawl()
+    again = shell.crawl()
 
-    facts = json.loads(capsys.readouterr().out)
-    assert (facts["pages"], facts["relevant"]) == (4, 1)
+    assert (again.status, "already contains a crawl" in again.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -213,34 +213,26 @@ def test_two_workers_find_the_same(
         (["--seeds", "no-such-file"], "neither an http(s) URL nor a file"),
         (["--seeds", "mailto://x"], "is not an http(s) URL"),
         (["--region", "Nowherebury"], "no place is called"),
+        (["--set", "max_memory=much"], "such as 800M, not 'much'"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(
-    archive: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    words: list[str],
-    message: str,
+    shell: Shell, words: list[str], message: str
 ) -> None:
-    status = crawl(archive, tmp_path / "out", *words)
+    done = shell.crawl(*words)
 
-    shown = capsys.readouterr().err
-    assert status == 2
-    assert message in shown
-    assert not (tmp_path / "out").exists()
+    assert (done.status, message in done.err) == (2, True)
+    assert not shell.out.exists()
 
 
-def test_all_mistakes_are_told_at_once(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "picture.png").touch()
+def test_all_mistakes_are_told_at_once(shell: Shell) -> None:
+    shell.out.mkdir()
+    (shell.out / "picture.png").touch()
     words = ["--region", "Nowherebury", "--seeds", "no-such-file", "ftp://x/", "--strategy", "none"]
     words += ["--max-pages", "0", "--relevance", "odd", "--max-depth", "deep"]
 
-    status = main(["crawl", *words, "--out", str(tmp_path / "out")])
+    done = shell.run("crawl", *words, "--out", shell.out)
 
-    told = capsys.readouterr().err
     expected = (
         "--max-depth: invalid int value",
         "relevance is one of",
@@ -252,107 +244,82 @@ def test_all_mistakes_are_told_at_once(
         "no place is called 'Nowherebury'",
         "no strategy is called 'none'",
     )
-    assert status == 2
-    assert [part for part in expected if part not in told] == []
-    assert told.count("\n") == len(expected)
-    assert [file.name for file in (tmp_path / "out").iterdir()] == ["picture.png"]
+    assert done.status == 2
+    assert [part for part in expected if part not in done.err] == []
+    assert done.err.count("\n") == len(expected)
+    assert [file.name for file in shell.out.iterdir()] == ["picture.png"]
 
 
-def test_live_crawl_needs_a_contact(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    seeds = ["--region", "Oldenburg", "--seeds", "http://a.example/"]
+@pytest.mark.parametrize(
+    ("contact", "message"),
+    [([], "add --contact you@example.org"), (["--contact", "me"], "'me' is neither")],
+)
+def test_live_crawl_needs_a_contact(shell: Shell, contact: list[str], message: str) -> None:
+    seeds = ("--region", "Oldenburg", "--seeds", "http://a.example/")
 
-    status = main(["crawl", *seeds, "--out", str(tmp_path / "live")])
-    none = capsys.readouterr().err
-    wrong = main(["crawl", *seeds, "--contact", "me", "--out", str(tmp_path / "live")])
+    done = shell.run("crawl", *seeds, *contact, "--out", shell.out)
 
-    assert (status, wrong) == (2, 2)
-    assert "add --contact you@example.org" in none
-    assert "'me' is neither" in capsys.readouterr().err
+    assert (done.status, message in done.err) == (2, True)
 
 
-def test_nodes_share_a_crawl(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    nodes = tmp_path / "nodes.toml"
+def test_nodes_share_a_crawl(shell: Shell) -> None:
+    nodes = shell.folder / "nodes.toml"
     nodes.write_text('[nodes]\nnorth = ["Oldenburg", "Bremen"]\nsouth = ["München"]\n')
 
-    status = crawl(archive, tmp_path / "out", "--collaboration", "content", "--nodes", str(nodes))
+    done = shell.crawl("--collaboration", "content", "--nodes", nodes)
 
-    facts = json.loads(capsys.readouterr().out)
-    assert status == 0
-    assert (facts["pages"], facts["relevant"], facts["frontier"]) == (4, 1, 0)
-    assert facts["nodes"]["north"].startswith("1 pages, 0 relevant")  # what the shop links to
-    assert set(facts["nodes"]) == {"general", "north"}
+    assert done.status == 0
+    assert (done.facts["pages"], done.facts["relevant"], done.facts["frontier"]) == (4, 1, 0)
+    assert done.facts["nodes"]["north"].startswith("1 pages, 0 relevant")  # the shop links to it
+    assert set(done.facts["nodes"]) == {"general", "north"}
 
 
-def test_seeds_that_speak_of_no_place_are_left_out(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seeds_that_speak_of_no_place_are_left_out(shell: Shell) -> None:
     seeds = ["--seeds", "http://b.example/", "http://a.example/", "http://a.example/bremen"]
 
-    status = crawl(archive, tmp_path / "out", *seeds, "--filter-seeds", "--max-pages", "1")
+    done = shell.crawl(*seeds, "--filter-seeds", "--max-pages", "1")
 
-    shown = capsys.readouterr()
-    assert status == 3  # the seed that is left is not in the archive
-    assert "left out, it speaks of no place: http://a.example/\n" in shown.err
-    assert json.loads(shown.out)["visits"] == 1
-
-
-def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status = crawl(archive, tmp_path / "out", "--set", "max_memory=1M")
-    shown = capsys.readouterr()
-    resumed = main(["resume", str(tmp_path / "out"), "--json"])
-
-    facts, after = json.loads(shown.out), json.loads(capsys.readouterr().out)
-    assert (status, resumed) == (0, 0)
-    assert "of max_memory" in facts["state"]
-    assert "more than the 1 MB of max_memory: it ends here, and can go on later" in shown.err
-    assert (facts["visits"], after["pages"], after["state"]) == (0, 4, "nothing left")
+    assert done.status == 3  # the seed that is left is not in the archive
+    assert "left out, it speaks of no place: http://a.example/\n" in done.err
+    assert done.facts["visits"] == 1
 
 
-def test_crawl_says_how_it_ended_and_what_comes_next(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out"
-    crawl(archive, out, "--max-pages", "1")
-    first = capsys.readouterr()
-    main(["resume", str(out), "--max-pages", "9", "--json"])
-    second = capsys.readouterr()
+def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(shell: Shell) -> None:
+    done = shell.crawl("--set", "max_memory=1M")
+    resumed = shell.run("resume", shell.out, "--json")
 
-    assert json.loads(first.out)["state"] == "limit reached"
+    assert (done.status, resumed.status) == (0, 0)
+    assert "of max_memory" in done.facts["state"]
+    assert "more than the 1 MB of max_memory: it ends here, and can go on later" in done.err
+    assert done.facts["visits"] == 0
+    assert (resumed.facts["pages"], resumed.facts["state"]) == (4, "nothing left")
+
+
+def test_crawl_says_how_it_ended_and_what_comes_next(shell: Shell) -> None:
+    first = shell.crawl("--max-pages", "1")
+    second = shell.run("resume", shell.out, "--max-pages", "9", "--json")
+
+    assert first.facts["state"] == "limit reached"
     assert "geoscout: limit reached, 1 pages" in first.err
-    assert f"geoscout resume {out} goes on" in first.err
-    assert f"geoscout serve {out}" in first.err
-    assert json.loads(second.out)["state"] == "nothing left"
+    assert f"geoscout resume {shell.out} goes on" in first.err
+    assert f"geoscout serve {shell.out}" in first.err
+    assert second.facts["state"] == "nothing left"
     assert "goes on" not in second.err
 
 
-def test_crawl_without_a_page_is_an_error_with_advice(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status = crawl(archive, tmp_path / "out", "--seeds", "http://not.archived.example/")
+def test_crawl_without_a_page_is_an_error_with_advice(shell: Shell) -> None:
+    done = shell.crawl("--seeds", "http://not.archived.example/")
 
-    assert status == 3
-    assert "the archive has none of the seeds" in capsys.readouterr().err
+    assert done.status == 3
+    assert "the archive has none of the seeds" in done.err
 
 
-def test_folder_of_something_else_is_left_alone(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "pictures").mkdir()
-    (tmp_path / "pictures" / "cat.png").touch()
+def test_folder_of_something_else_is_left_alone(shell: Shell) -> None:
+    pictures = shell.folder / "pictures"
+    pictures.mkdir()
+    (pictures / "cat.png").touch()
 
-    assert crawl(archive, tmp_path / "pictures") == 2
-    assert "it has cat.png" in capsys.readouterr().err
-    assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["cat.png"]
+    done = shell.crawl(out=pictures)
 
-
-def test_size_of_memory_is_checked(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert crawl(archive, tmp_path / "out", "--set", "max_memory=much") == 2
-    assert "such as 800M, not 'much'" in capsys.readouterr().err
+    assert (done.status, "it has cat.png" in done.err) == (2, True)
+    assert [path.name for path in pictures.iterdir()] == ["cat.png"]

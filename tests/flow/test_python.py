@@ -27,13 +27,17 @@ SEEDS = ["http://a.example/"]
 LINKED = 4  # of `PAGES`; no link leads to the other one
 
 
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object) -> None:
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+
+
 def test_page_about_python_runs_as_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_archive(tmp_path / "pages.warc.gz", PAGES)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     text = (PROJECT / "docs/python.md").read_text()
     examples = [
         match["code"]
@@ -53,15 +57,13 @@ def test_page_about_python_runs_as_it_stands(
 
 
 def test_five_lines_of_the_readme_run_as_they_stand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     readme = (PROJECT / "README.md").read_text()
     found = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     (example,) = (code for code in found if "start_crawl" in code)
     write_archive(tmp_path / "pages.warc.gz", PAGES)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
     exec(example, {})
 
@@ -70,7 +72,7 @@ def test_five_lines_of_the_readme_run_as_they_stand(
 
 
 def test_crawl_stops_at_its_limit_and_goes_on_from_there(
-    tmp_path: Path, settings: Settings, gazetteer: object
+    tmp_path: Path, settings: Settings
 ) -> None:
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
@@ -86,9 +88,7 @@ def test_crawl_stops_at_its_limit_and_goes_on_from_there(
     assert second.visits == 4
 
 
-def test_a_new_limit_holds_for_later_runs(
-    tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_a_new_limit_holds_for_later_runs(tmp_path: Path, settings: Settings) -> None:
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
     with start_crawl(
@@ -113,7 +113,7 @@ def test_a_new_limit_holds_for_later_runs(
     ],
 )
 def test_wrong_argument_is_told_and_nothing_is_written(
-    tmp_path: Path, settings: Settings, gazetteer: object, wrong: dict, message: str
+    tmp_path: Path, settings: Settings, wrong: dict, message: str
 ) -> None:
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True, **wrong}
 
@@ -123,9 +123,7 @@ def test_wrong_argument_is_told_and_nothing_is_written(
     assert not (tmp_path / "crawl").exists()
 
 
-def test_relevance_of_the_settings_is_the_default(
-    tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_relevance_of_the_settings_is_the_default(tmp_path: Path, settings: Settings) -> None:
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
     by_scope = replace(settings, relevance="scope")
 
@@ -136,9 +134,7 @@ def test_relevance_of_the_settings_is_the_default(
 
 
 @pytest.mark.parametrize("limit", [0, -5])
-def test_impossible_limit_is_refused(
-    tmp_path: Path, settings: Settings, gazetteer: object, limit: int
-) -> None:
+def test_impossible_limit_is_refused(tmp_path: Path, settings: Settings, limit: int) -> None:
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
 
     with (

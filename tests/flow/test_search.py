@@ -30,6 +30,12 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) 
     return folder
 
 
+@pytest.fixture(autouse=True)
+def at_home(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+
+
 @pytest.fixture(scope="module")
 def engine(crawl: Path, gazetteer: SqliteGazetteer) -> SearchEngine:
     follow_crawl(crawl, gazetteer)
@@ -148,14 +154,8 @@ def test_next_page_goes_on(engine: SearchEngine) -> None:
 
 
 def test_command_prints_reading_hits_and_facets(
-    crawl: Path,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    crawl: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-
     status = main(["search", str(crawl), "pizza in Lisbon", "--json", "--explain"])
 
     answer = json.loads(capsys.readouterr().out)
@@ -165,15 +165,7 @@ def test_command_prints_reading_hits_and_facets(
     assert answer["facets"]["country"][0]["name"] == "Portugal"
 
 
-def test_command_prints_a_list(
-    crawl: Path,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-
+def test_command_prints_a_list(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["search", str(crawl), "pizza", "--near", "38.71,-9.14,20"])
 
     shown = capsys.readouterr().out
@@ -183,14 +175,8 @@ def test_command_prints_a_list(
 
 
 def test_hits_are_exported_with_their_points(
-    crawl: Path,
-    settings: Settings,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     file = tmp_path / "hits.geojson"
 
     main(["search", str(crawl), "pizza", "--json", "--limit", "1000"])
@@ -222,16 +208,8 @@ def test_hits_are_exported_with_their_points(
     ],
 )
 def test_hits_that_cannot_be_exported_are_told(
-    flags: list[str],
-    message: str,
-    crawl: Path,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    flags: list[str], message: str, crawl: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-
     status = main(["search", str(crawl), "pizza", *flags])
 
     assert (status, message in capsys.readouterr().err) == (2, True)
@@ -250,14 +228,8 @@ def test_deleted_index_is_made_again(
 
 
 def test_command_makes_a_damaged_index_again(
-    crawl: Path,
-    settings: Settings,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     copy = tmp_path / "crawl"
     shutil.copytree(crawl, copy)
     main(["search", str(copy), "pizza", "--json"])

@@ -15,7 +15,7 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.settings import Settings
-from tests.flow.test_commands import crawl, written_archive
+from tests.flow.test_commands import crawl_words, written_archive
 
 _PRECIOUS = b"precious\nlines\n"
 _SECONDS = 60  # for a command; it takes one, and the machine may be busy
@@ -74,7 +74,7 @@ def made(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GEOSCOUT_EXTRAS", "no")
         patch.setenv("GEOSCOUT_HOME", settings.home)
-        assert crawl(written_archive(folder / "source"), folder / "crawl") == 0
+        assert main(crawl_words(written_archive(folder / "source"), folder / "crawl")) == 0
         assert main(["index", str(folder / "crawl")]) == 0
         assert main(["directory", str(folder / "crawl"), "--format", "csv"]) == 0
         yield folder / "crawl"
