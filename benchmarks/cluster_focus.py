@@ -18,9 +18,8 @@ from geoscout.settings import load_settings
 from geoscout.strategy import Strategy, StrategyAim, create_strategy
 from geoscout_lab.measures.harvest import area, found_curve
 from geoscout_lab.simulation.partitioned import ClusterPlan, Sharing, simulate_cluster
-from geoscout_lab.simulation.simulate import SimulationPlan, simulate
-from geoscout_lab.simulation.trace import Trace
-from geoscout_lab.worlds.units import OpenUnit, SyntheticUnit
+from geoscout_lab.simulation.simulate import SimulationPlan, Trace, simulate
+from geoscout_lab.worlds.truth import OpenUnit, SyntheticUnit
 from geoscout_places.gazetteer import Region, open_gazetteer
 
 WAITS = 0.2  # the share of the best promise below which a worker waits

@@ -37,13 +37,12 @@ from geoscout.strategy import Strategy, StrategyAim
 from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout_lab.measures.harvest import area, found_curve
+from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle
-from geoscout_lab.simulation.registrations import create_for
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds import archive
 from geoscout_lab.worlds.archive import ArchiveWorld
-from geoscout_lab.worlds.truth import UNREACHABLE, Graph, Truth, facts_of
-from geoscout_lab.worlds.units import ArchiveUnit
+from geoscout_lab.worlds.truth import UNREACHABLE, ArchiveUnit, Graph, Truth, facts_of
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.model import Link
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from geoscout.collaborate import CollaborationAim, Origin, create_collaboration
+from geoscout.collaborate.classifier import TextClassifier, train
 from geoscout.collaborate.partition import shipped_partition
-from geoscout.collaborate.text_classifier import TextClassifier, train
 from geoscout.warc import parse_http, read_record, scan
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.model import Link, Page, Place

@@ -23,8 +23,7 @@ from geoscout.settings import load_settings
 from geoscout.strategy import LinkOutcome, Scores, Source, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout_lab.measures.harvest import area, found_curve
-from geoscout_lab.simulation.simulate import SimulationPlan, simulate
-from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.simulate import SimulationPlan, Trace, simulate
 from geoscout_lab.worlds.archive import ArchiveWorld, Judging, open_archive
 from geoscout_lab.worlds.truth import WorldFacts, facts_of
 from geoscout_places.gazetteer import Region, open_gazetteer

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.partition import read_partition
-from geoscout.collaborate.url_words import UrlWords
+from geoscout.collaborate.url import UrlWords
 from geoscout_places.gazetteer import open_gazetteer
 
 LABELLED = Path(__file__).with_suffix(".tsv")

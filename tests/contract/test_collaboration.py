@@ -16,7 +16,7 @@ from geoscout.collaborate import (
     traits_of,
 )
 from geoscout.collaborate.base import CollaborationTraits, Labeller
-from geoscout.collaborate.text_classifier import NONE, train
+from geoscout.collaborate.classifier import NONE, train
 from geoscout_places.model import Link
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import PARTITION, aim, link, page

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Self
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.register.page_urls import BLOCKED_FOLDER
+from geoscout_lab.worlds.synthetic.register.sites import BLOCKED_FOLDER
 from geoscout_lab.worlds.synthetic.serving import host_names
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
 from tests.fakeweb.sites import not_found, robots_file

@@ -7,6 +7,12 @@ nodes and the partition are the same for all of them.
 
 Like a strategy it sees values and returns values: no network, disk, clock or chance. What it needs
 of the world, such as where a server stands, is a look-up handed in with the aim.
+
+The depth rule: a domain is explored five levels deep (Gao, Lee, Miao 2006).
+
+A level is a link inside a domain, counted since the domain was entered; a link to another domain
+begins again at 0. From a page at the last level only links to other domains are followed. Without
+the rule one endless site fills the queue of the node that owns it.
 """
 
 from __future__ import annotations
@@ -21,10 +27,11 @@ from msgspec import Struct
 from geoscout.collaborate.policy import Claims, Policy
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Link, Page, Place
+from geoscout_places.urls import host_of, registrable_domain
 
 if TYPE_CHECKING:  # every crawl imports this module, and few have nodes
+    from geoscout.collaborate.classifier import TextClassifier
     from geoscout.collaborate.partition import Partition
-    from geoscout.collaborate.text_classifier import TextClassifier
 
 # Where a server stands: asked with an IP address, or a host name where a table of hosts is known.
 Locate = Callable[[str], Place | None]
@@ -118,3 +125,24 @@ class ClaimingCollaboration(ABC):
             choose(claims, link.url, node)
             for link, claims in zip(links, self.claims(origin, links), strict=True)
         ]
+
+
+LEVELS = 5
+
+
+class DepthRule(Struct, frozen=True):
+    """How deep a domain is explored."""
+
+    levels: int = LEVELS
+    by_host: bool = False  # count in hosts instead of registrable domains
+
+    def level(self, source: str, source_level: int, target: str) -> int | None:
+        """The level of a link's target; None when it must not be followed."""
+        if not self._is_same(host_of(source), host_of(target)):
+            return 0
+        return source_level + 1 if source_level < self.levels else None
+
+    def _is_same(self, one: str, other: str) -> bool:
+        if one == other or self.by_host:
+            return one == other
+        return registrable_domain(one) == registrable_domain(other)

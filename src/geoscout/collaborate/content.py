@@ -19,8 +19,7 @@ from geoscout.collaborate.base import (
     CollaborationTraits,
     Origin,
 )
-from geoscout.collaborate.owned_mentions import OwnedMentionFinder
-from geoscout.collaborate.owned_names import OwnedNames
+from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout_places.model import Link
 from geoscout_places.plugins import read_options, setting

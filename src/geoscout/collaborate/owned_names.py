@@ -4,18 +4,67 @@ The rules are those of Gao, Lee and Miao (2006); codes such as G-3 are rows of t
 in docs/results/gao2006.md. A bare name always means its most populous bearer in the countries of
 the partition, owned or not; a name with a state means the bearer in that state. That a name may not
 be a place at all is ignored on purpose, as there: a node that gets a link too many has lost little.
+
+Finds the names of owned cities, and of regions, in a running text.
+
+One pass of an automaton over the text, longest name first, left to right (G-2). A city with its
+region right behind it ("Glendale, CA") is one mention and uses both up; what is left are bare
+cities and bare regions. A region's code alone is not a mention: most codes are words.
+
+Places that the gazetteer has as places of their own, and that are parts of a city.
+
+GeoNames has New York City and its five boroughs side by side: Brooklyn lies in Kings County and in
+the state, not in the city. Gao, Lee and Miao count their cities as the post and people do, so an
+address in Brooklyn is one of New York, and so is the name. Other cities of the world do not
+consist of whole districts with other names, so this is a table and not a rule.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from geoscout.collaborate.city_parts import CITY_OF_PART, parts_with_names
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Kind, NameRole, Place
-from geoscout_places.toponyms import is_code, is_first_bearer, region_among
+from geoscout_places.toponyms import (
+    NameFinder,
+    forms_of_folded,
+    is_code,
+    is_first_bearer,
+    region_among,
+    view_of,
+)
+
+_NEW_YORK = 5128581
+# GeoNames ids. The counties bring along what lies in them: Jamaica, Astoria, Flushing.
+_BOROUGHS = {
+    "The Bronx": 5110266,
+    "Brooklyn": 5110302,
+    "Manhattan": 5125771,
+    "Queens": 5133273,
+    "Staten Island": 5139568,
+}
+_COUNTIES = {
+    "Bronx County": 5110253,
+    "Kings County": 6941775,
+    "New York County": 5128594,
+    "Queens County": 5133268,
+    "Richmond County": 5139559,
+}
+# The city that a place is a part of, by their ids.
+CITY_OF_PART: Mapping[int, int] = dict.fromkeys(
+    (*_BOROUGHS.values(), *_COUNTIES.values()), _NEW_YORK
+)
+
+
+def parts_with_names(city: int) -> Iterator[int]:
+    """The parts of a city by whose names people mean the city: its boroughs, not its counties."""
+    if city == _NEW_YORK:
+        yield from _BOROUGHS.values()
+
 
 SHORTEST_IN_URLS = 4  # letters; shorter aliases (LA, NYC) are words of other languages there
 
@@ -155,3 +204,59 @@ class OwnedNames:
             for child in self._gazetteer.children(country):
                 if child.kind is Kind.REGION:
                     yield child
+
+
+_BETWEEN = re.compile(r"\s*,\s*|[ ]|[ ]\(|\s*,\s*\(")
+_LONGEST_BETWEEN = 4
+
+
+class OwnedMention(NamedTuple):
+    """A mention: of a city, with or without its region, or of a region alone."""
+
+    start: int  # into the text
+    end: int
+    name: str  # folded name of the city; "" for a region alone
+    region: int  # id; 0 for a bare city
+
+
+class OwnedMentionFinder:
+    """Reads texts for one set of names."""
+
+    def __init__(self, names: OwnedNames, *, capitals: bool = True) -> None:
+        """`capitals`: a name counts only with a capital, as names are written."""
+        self._capitals = capitals
+        self._cities: dict[str, str] = {}
+        self._regions: dict[str, int] = {}
+        for name in names.names:
+            self._cities.update((form, name) for form in forms_of_folded(name))
+        for name, region in names.regions.items():
+            self._regions.update((form, region) for form in forms_of_folded(name))
+        self._finder = NameFinder(self._cities.keys() | self._regions.keys())
+
+    def find(self, text: str) -> list[OwnedMention]:
+        """The mentions in the order of the text."""
+        view = view_of(text, capitals=self._capitals)
+        spans = self._finder.whole_words(view)
+        return list(self._mentions(view, spans)) if spans else []
+
+    def _mentions(self, view: str, spans: list[tuple[int, int]]) -> Iterator[OwnedMention]:
+        used = -1  # the number of a span that belongs to the city before it
+        for number, (start, end) in enumerate(spans):
+            if number == used:
+                continue
+            form = view[start:end]
+            city = self._cities.get(form)
+            if city is None:
+                if len(form) > 2 or not form.isupper():
+                    yield OwnedMention(start, end, "", self._regions[form])
+                continue
+            region = self._region_behind(view, end, spans[number + 1 : number + 2])
+            used = number + 1 if region else -1
+            yield OwnedMention(start, spans[used][1] if region else end, city, region)
+
+    def _region_behind(self, view: str, end: int, following: list[tuple[int, int]]) -> int:
+        """The region that the next span names, if it stands right behind; else 0."""
+        for start, stop in following:
+            if start - end <= _LONGEST_BETWEEN and _BETWEEN.fullmatch(view, end, start):
+                return self._regions.get(view[start:stop], 0)
+        return 0

@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from geoscout.collaborate import Collaboration
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.barren import BarrenWatch
 from geoscout.crawling.follow import Follower, Reach

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import DepthRule
 from geoscout.crawling.host_quota import HostQuota
 from geoscout.crawling.read_result import ReadResult
 from geoscout.crawling.redirects import RedirectChains

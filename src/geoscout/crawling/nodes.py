@@ -14,9 +14,13 @@ from geoscout.collaborate import (
     Partition,
     create_collaboration,
 )
-from geoscout.collaborate.division import divide
-from geoscout.collaborate.partition import read_partition, shipped_partition, shipped_partitions
-from geoscout.collaborate.text_classifier import TextClassifier, read_model
+from geoscout.collaborate.classifier import TextClassifier, read_model
+from geoscout.collaborate.partition import (
+    divide,
+    read_partition,
+    shipped_partition,
+    shipped_partitions,
+)
 from geoscout.crawling.options import NONE, NodeOptions
 from geoscout.fetch.location import open_locations
 from geoscout.store.base import StoredVisit

@@ -237,8 +237,7 @@ def _prepare(
 async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
     # Most crawls keep all their seeds, and need none of this.
     from geoscout.crawling.seed_choice import seeds_with_places  # noqa: PLC0415
-    from geoscout.strategy.rank.formulas import Ranking  # noqa: PLC0415
-    from geoscout.strategy.rank.options import RankOptions  # noqa: PLC0415
+    from geoscout.strategy.rank.formulas import Ranking, RankOptions  # noqa: PLC0415
 
     ranking = Ranking(StrategyAim(blueprint.region, blueprint.gazetteer), RankOptions())
     kinds = blueprint.options.registrations

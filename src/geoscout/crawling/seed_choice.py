@@ -2,8 +2,8 @@
 
 Figures 1 and 2 of Kozanidis, Stamou and Spiros (2009) judge a seed by more than its URL: by the
 links of its page and the registration of its domain. `seeds_with_places` brings both; what is
-decided with them is in `strategy/rank/seeds.py`. The pages are fetched again when the crawl comes
-to them.
+decided with them is in `strategy/rank/strategy.py`. The pages are fetched again when the crawl
+comes to them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout.fetch.registries import Registrations
 from geoscout.fetch.retries import is_redirect, next_hop, retry_after
 from geoscout.strategy.rank.formulas import Ranked, Ranking
-from geoscout.strategy.rank.seeds import Seed, order_seeds
+from geoscout.strategy.rank.strategy import Seed, order_seeds
 from geoscout_places.errors import FetchError, TryLaterError, UsageError
 from geoscout_places.model import Link, Request, Response
 from geoscout_places.urls import host_of

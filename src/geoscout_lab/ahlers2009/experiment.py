@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from geoscout_lab.ahlers2009.checks import published_table
-from geoscout_lab.ahlers2009.readings import mean_of, ratio_of
+from geoscout_lab.ahlers2009.checks import mean_of, published_table, ratio_of
 from geoscout_lab.experiments import Cell, Experiment, Run, Table, published
 
 _PAPER = published("ahlers2009")

@@ -17,12 +17,10 @@ from geoscout.fetch.archive import archive_files
 from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
 from geoscout_lab.experiments import Experiment, load_experiment
-from geoscout_lab.report.html import REPORT, number
-from geoscout_lab.report.write import write_report
-from geoscout_lab.study.conduct import run_study
+from geoscout_lab.report.html import REPORT, number, write_report
 from geoscout_lab.study.results import Results
-from geoscout_lab.study.study import Study, read_budget
-from geoscout_lab.worlds.units import ArchiveUnit, SyntheticUnit, Unit
+from geoscout_lab.study.study import Study, read_budget, run_study
+from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit, Unit
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.model import OnProgress, RelevanceRule

@@ -59,7 +59,7 @@ def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
     from geoscout.crawling.nodes import partition_of  # noqa: PLC0415
     from geoscout.crawling.options import NONE, options_of  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
-    from geoscout_lab.gao2006.figures import figures_of_crawl  # noqa: PLC0415
+    from geoscout_lab.gao2006.checks import figures_of_crawl  # noqa: PLC0415
     from geoscout_places.gazetteer import Region  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
     from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
     from geoscout_lab.worlds.synthetic import WebPlan, make_web  # noqa: PLC0415
-    from geoscout_lab.worlds.synthetic.writing import about  # noqa: PLC0415
+    from geoscout_lab.worlds.synthetic.serving import about  # noqa: PLC0415
 
     if arguments.out.exists() and any(arguments.out.iterdir()):
         raise UsageError(f"{arguments.out} is not empty; give a new folder")
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _write(web: SyntheticWeb, folder: Path) -> None:
     from geoscout.cli.show.terminal import writing  # noqa: PLC0415
-    from geoscout_lab.worlds.synthetic.writing import write_web  # noqa: PLC0415
+    from geoscout_lab.worlds.synthetic.serving import write_web  # noqa: PLC0415
 
     with writing() as progress:
         write_web(web, folder, progress)
@@ -89,8 +89,11 @@ def _write(web: SyntheticWeb, folder: Path) -> None:
 async def _serve(web: SyntheticWeb, folder: Path) -> int:
     import asyncio  # noqa: PLC0415
 
-    from geoscout_lab.worlds.synthetic.serving import host_names, serve_web  # noqa: PLC0415
-    from geoscout_lab.worlds.synthetic.writing import write_lists  # noqa: PLC0415
+    from geoscout_lab.worlds.synthetic.serving import (  # noqa: PLC0415
+        host_names,
+        serve_web,
+        write_lists,
+    )
 
     folder.mkdir(parents=True, exist_ok=True)
     async with serve_web(web) as served:

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from geoscout.collaborate.text_classifier import TextClassifier
+from geoscout.collaborate.classifier import TextClassifier
 from geoscout.crawling.nodes import partition_of
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import prepare_crawl
@@ -30,12 +30,12 @@ from geoscout.store.reader import CrawlReader
 from geoscout_cluster.postgres.own_state import leave_server, running_server
 from geoscout_cluster.shared_crawl import check_own_server, found_in_folder
 from geoscout_cluster.supervise import Supervisor
-from geoscout_lab.gao2006.figures import figures_of_crawl
-from geoscout_lab.simulation.trace import CollaborativeTrace
+from geoscout_lab.gao2006.checks import figures_of_crawl
+from geoscout_lab.simulation.simulate import CollaborativeTrace
 from geoscout_lab.worlds.base import World
 from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.serving import write_web
 from geoscout_lab.worlds.synthetic.structure.pages import Role
-from geoscout_lab.worlds.synthetic.writing import write_web
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 

@@ -14,8 +14,7 @@ from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 from geoscout_lab.experiments import Experiment, ExperimentTask
-from geoscout_lab.kozanidis2009.acceptance import accepted_pages
-from geoscout_lab.kozanidis2009.measures import measure_geographic
+from geoscout_lab.kozanidis2009.measures import accepted_pages, measure_geographic
 from geoscout_lab.kozanidis2009.tables import (
     CLASSIFIER,
     ENDLESS,
@@ -27,7 +26,7 @@ from geoscout_lab.kozanidis2009.tables import (
     tables,
 )
 from geoscout_lab.kozanidis2009.truth import GeographicTruth, regional_seeds, truth_of
-from geoscout_lab.simulation.registrations import create_for
+from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.simulate import simulate
 from geoscout_lab.worlds.base import KnownWorld, World
 

@@ -12,7 +12,7 @@ from statistics import fmean
 from geoscout.strategy.rank.strategy import ADMISSIONS
 from geoscout_lab.experiments import Cell, Run, Table, published
 from geoscout_lab.kozanidis2009.measures import SHARES
-from geoscout_lab.simulation.registrations import OF_WORLD
+from geoscout_lab.simulation.collaborative import OF_WORLD
 
 PAPER = published("kozanidis2009")
 TODAY = "rank:gazetteer=geowordnet"  # with registrations redacted (K-8 in docs/rank.md)

@@ -1,6 +1,8 @@
 """A study as one HTML page: curves, tables, statistics, and how to run it again.
 
 The page is one file: style and drawings are inside, and there are no scripts.
+
+Writes what a study leaves in its folder: results.json, a PNG for each chart, report.html.
 """
 
 from __future__ import annotations
@@ -11,13 +13,16 @@ import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from geoscout_lab.experiments import Cell, Experiment, Table
-from geoscout_lab.measures.statistics import Comparison
-from geoscout_lab.report.curves import charts_of, crawls_of
-from geoscout_lab.report.svg import bars, draw, draw_crawls, legend
-from geoscout_lab.study.results import Results
+from geoscout import __version__
+from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment
+from geoscout_lab.measures.harvest import Comparison
+from geoscout_lab.report.png import write_plots, write_single_crawls
+from geoscout_lab.report.svg import bars, charts_of, crawls_of, draw, draw_crawls, legend
+from geoscout_lab.study.results import Results, results_of, write_results
+from geoscout_lab.study.study import Study
 
 REPORT = "report.html"
 _CAPTIONS = {
@@ -251,3 +256,22 @@ def number(value: float | None) -> str:
         return f"{value:,.0f}"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits > 3 else f"{value:.{digits}f}"
+
+
+def write_report(
+    study: Study, runs: Sequence[Mapping[str, Any]], folder: Path, command: Sequence[str] = ()
+) -> Results:
+    """Write all files; `command` is shown in the report as the way to run it again.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    experiment = load_experiment(study.experiment) if study.experiment else None
+    extra = {"command": list(command), "version": __version__}
+    results = results_of(study, runs, extra, experiment.figures if experiment else ())
+    write_results(results, folder)
+    ends = experiment.published_ends if experiment else None
+    write_plots(charts_of(runs, study.baseline, ends), folder)
+    write_single_crawls(crawls_of(runs), folder)
+    (folder / REPORT).write_text(render(results, experiment, command), encoding="utf-8")
+    return results

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from geoscout_lab.report.curves import Chart, Crawls, ceiling
+from geoscout_lab.report.svg import Chart, Crawls, ceiling
 from geoscout_places.extras import import_extra
 
 # Those of the page in light colours (report.css), so that a strategy looks the same in both.

@@ -5,29 +5,43 @@ pages that were downloaded, so that crawls with idle nodes are as long as the ot
 all had the same number of pages (table 2). A node does not know what the others have seen: a page
 that is sent to two nodes is fetched twice. Inside a node the order is that of a strategy; in the
 paper it is first come, first served.
+
+A strategy that knows the registrants of a synthetic web's domains: `registrations=world`.
+
+What a registry says today must not decide a comparison, and synthetic webs have a registrant for
+every domain, as often wrong as published.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from geoscout.collaborate import Collaboration, Origin, traits_of
-from geoscout.collaborate.base import Labeller
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import DepthRule, Labeller
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
+from geoscout.registrations import RegistrantReader
 from geoscout.strategy import (
     LinkOutcome,
     Scored,
     Source,
     Strategy,
+    StrategyAim,
     StrategyTraits,
     abilities_of,
+    create_strategy,
 )
-from geoscout_lab.simulation.trace import CollaborativeTrace, Fetch
-from geoscout_lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
-from geoscout_lab.worlds.base import OK, World
+from geoscout_lab.simulation.simulate import (
+    NO_PARENT,
+    CollaborativeTrace,
+    Fetch,
+    WaitingPage,
+    WaitingPages,
+)
+from geoscout_lab.worlds.base import OK, KnownWorld, World
+from geoscout_places.errors import UsageError
 from geoscout_places.model import Link, Page, Request
+from geoscout_places.plugins import split_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +236,24 @@ class _FirstCome:
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:  # noqa: ARG002
         return [Scored(0.0)] * len(links)
+
+
+OF_WORLD = "world"
+
+
+def create_for(spec: str, world: World, aim: StrategyAim) -> Strategy:
+    """The strategy of a spec, which may ask for the registrations of its world.
+
+    Raises:
+        UsageError: there is no such strategy or option.
+    """
+    name, options = split_spec(spec)
+    if options.get("registrations") != OF_WORLD:
+        return create_strategy(spec, aim)
+    del options["registrations"]
+    strategy = create_strategy(name, replace(aim, options={**aim.options, **options}))
+    if not isinstance(strategy, RegistrantReader):
+        raise UsageError(f"{name} has no option 'registrations'")
+    records = world.registrations() if isinstance(world, KnownWorld) else ()
+    strategy.add_registrations({record.domain: record for record in records})
+    return strategy

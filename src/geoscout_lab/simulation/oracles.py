@@ -15,7 +15,7 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout_lab.simulation.waiting import WaitingPage, WaitingPages
+from geoscout_lab.simulation.simulate import WaitingPage, WaitingPages
 from geoscout_lab.worlds.truth import Truth
 
 _FAR = 1 << 30

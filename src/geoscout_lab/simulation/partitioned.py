@@ -26,9 +26,13 @@ from msgspec.structs import replace
 
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.strategy import LinkOutcome, Strategy
-from geoscout_lab.simulation.simulate import Simulation, SimulationPlan, trace_of
-from geoscout_lab.simulation.trace import Trace
-from geoscout_lab.simulation.waiting import WaitingPage
+from geoscout_lab.simulation.simulate import (
+    Simulation,
+    SimulationPlan,
+    Trace,
+    WaitingPage,
+    trace_of,
+)
 from geoscout_lab.worlds.base import World
 from geoscout_places.urls import host_of, registrable_domain
 

@@ -6,18 +6,33 @@ dead links and redirects.
 
 For a strategy that does not read links, none are made; this makes tens of thousands of visits a
 second possible. For the others a page is made when they first look at it.
+
+The frontier of a simulation: waiting pages, best first, in arrays by page number.
+
+The crawl's own frontier keeps URLs, hosts and politeness, which a simulation does not need; this
+one takes a microsecond a link. It keeps the same promises about order: highest priority first, a
+page that is found again is replaced if its new priority is higher.
+
+What a simulated crawl did: its visits in order, by one node as arrays, by several as records.
+
+A million visits are a few megabytes, every measure is a numpy expression, and two traces of one
+world can be compared page by page.
 """
 
 from __future__ import annotations
 
+import heapq
+import math
 import random
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from msgspec import structs
+from numpy.typing import NDArray
 
 from geoscout.crawling.repeats import Repeat, SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
@@ -25,11 +40,161 @@ from geoscout.crawling.url_forms import UrlForms
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import Trainer, TrainingSharer
 from geoscout.strategy.terms import term_number
-from geoscout_lab.measures.tree import SEED
-from geoscout_lab.simulation.trace import Trace
-from geoscout_lab.simulation.waiting import NO_PARENT, WaitingPage, WaitingPages
+from geoscout_lab.measures.analysis import SEED
 from geoscout_lab.worlds.base import OK, MappedWorld, ReadWorld, World
 from geoscout_places.model import Link, Page, Reading, Request
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The visits of a crawl, in order; every response is one, dead links and redirects too."""
+
+    pages: NDArray[np.int64]
+    parents: NDArray[np.int64]  # number of the visit whose link was followed; -1 for a seed
+    depths: NDArray[np.int64]  # links since the seed
+    priorities: NDArray[np.float64]  # when it was taken
+    relevant: NDArray[np.bool_]
+    statuses: NDArray[np.int64]
+    seconds: float = 0.0  # CPU time of the strategy and the simulation
+    training: Trace | None = None  # the crawl before, where training was not counted
+
+    def __len__(self) -> int:
+        """How many visits there were."""
+        return len(self.pages)
+
+    def cut(self, visits: int) -> Trace:
+        """The first visits, this number of them."""
+        return replace(
+            self,
+            pages=self.pages[:visits],
+            parents=self.parents[:visits],
+            depths=self.depths[:visits],
+            priorities=self.priorities[:visits],
+            relevant=self.relevant[:visits],
+            statuses=self.statuses[:visits],
+        )
+
+    def with_training(self, budget: int) -> NDArray[np.int64]:
+        """The pages in the order fetched if training counts: first its pages, then the new ones."""
+        if self.training is None:
+            return self.pages[:budget]
+        first = self.training.pages
+        new = self.pages[~np.isin(self.pages, first)]
+        return np.concatenate([first, new])[:budget]
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """One page fetched by one node; responses that are not pages are left out."""
+
+    node: str
+    page: int
+    sent: int  # links that went to another node
+    label: int  # the place of the page as the assignment sees it; 0 for none
+
+
+@dataclass(slots=True)
+class CollaborativeTrace:
+    """What a collaborative crawl did."""
+
+    fetches: list[Fetch]
+    visits: int = 0  # all responses
+    idle: int = 0  # ticks of a node with nothing to fetch
+
+
+_WAITING, _DONE = 1, 2  # 0: not known yet
+
+
+NO_PARENT = -1  # of a seed
+
+
+class WaitingPage(NamedTuple):
+    """A page that waits, and how it was found."""
+
+    page: int
+    priority: float
+    features: bytes = b""  # what the strategy noted of the link
+    depth: int = 0  # links since a seed
+    distance: int = 0  # links since the last relevant page, or the seed
+    parent: int = NO_PARENT  # the page whose link, or whose redirect, leads here
+
+
+class WaitingPages:
+    """Pages by priority; equals in the order they came, or by chance where it is given."""
+
+    def __init__(
+        self, size: int, chance: random.Random | None = None, *, first_come: bool = False
+    ) -> None:
+        """`first_come`: a page that is found again keeps its first priority (A-1)."""
+        self._chance = chance
+        self._first_come = first_come
+        self._states = bytearray(size)
+        self._priorities = array("d", bytes(8 * size))
+        self._entries: dict[int, WaitingPage] = {}
+        self._heap: list[tuple[float, float, int]] = []  # minus the priority, order of equals, page
+        self._count = 0
+
+    def __len__(self) -> int:
+        """How many pages wait."""
+        return len(self._entries)
+
+    def wants(self, page: int, priority: float) -> bool:
+        """Whether `put` would change anything; asked for every link, so it makes no record."""
+        state = self._states[page]
+        if not state:
+            return True
+        return state == _WAITING and not self._first_come and priority > self._priorities[page]
+
+    def put(self, entry: WaitingPage) -> None:
+        """Add a page, or replace one that waits with a lower priority."""
+        page, priority = entry.page, entry.priority
+        if not self.wants(page, priority):
+            return
+        self._states[page] = _WAITING
+        self._priorities[page] = priority
+        self._entries[page] = entry
+        self._count += 1
+        order = self._count if self._chance is None else self._chance.random()
+        heapq.heappush(self._heap, (-priority, order, page))
+
+    def take(self) -> WaitingPage | None:
+        """The best page, which is then done; None when nothing waits."""
+        best = self._pop()
+        if best is None:
+            return None
+        self._states[best[2]] = _DONE
+        return self._entries.pop(best[2])
+
+    def best(self) -> float:
+        """The priority of the best page; minus infinity when nothing waits."""
+        best = self._pop()
+        if best is None:
+            return -math.inf
+        heapq.heappush(self._heap, best)
+        return -best[0]
+
+    def rescore(self, most: int, score: Callable[[Sequence[WaitingPage]], Sequence[float]]) -> None:
+        """Give the best waiting pages new priorities, `most` of them at most."""
+        taken: list[tuple[float, float, int]] = []
+        while len(taken) < most and (best := self._pop()) is not None:
+            self._states[best[2]] = _DONE  # so that a second mark of it in the heap is passed over
+            taken.append(best)
+        entries = [self._entries[page] for _, _, page in taken]
+        for (_, order, page), entry, priority in zip(taken, entries, score(entries), strict=True):
+            self._states[page] = _WAITING
+            self._priorities[page] = priority
+            self._entries[page] = entry._replace(priority=priority)
+            heapq.heappush(self._heap, (-priority, order, page))
+
+    def _pop(self) -> tuple[float, float, int] | None:
+        """The best mark that still holds; those of pages raised since then are dropped."""
+        while self._heap:
+            mark = heapq.heappop(self._heap)
+            page = mark[2]
+            if self._states[page] == _WAITING and self._priorities[page] == -mark[0]:
+                return mark
+        return None
+
 
 _BLANK_PAGE = Page.empty("")
 _BLANK_LINK = Link.to("")

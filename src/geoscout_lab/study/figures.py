@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout_lab.measures import analysis
 from geoscout_lab.measures import harvest as measures
-from geoscout_lab.measures import tree
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
-from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.simulate import Trace
 from geoscout_lab.worlds.truth import WorldFacts
 
 ORACLE = "oracle"
@@ -107,11 +107,11 @@ def _mean_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 def _tree_figures(trace: Trace) -> dict[str, Any]:
     parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
-    distances = tree.seed_distances(trace.depths.tolist(), relevant)
+    distances = analysis.seed_distances(trace.depths.tolist(), relevant)
     return {
-        "behind_bridges": tree.share_behind_bridges(parents, relevant),
-        "bridges": _histogram(tree.bridge_distances(parents, relevant)),
-        "tails": _histogram(tree.tails(parents, relevant)),
+        "behind_bridges": analysis.share_behind_bridges(parents, relevant),
+        "bridges": _histogram(analysis.bridge_distances(parents, relevant)),
+        "tails": _histogram(analysis.tails(parents, relevant)),
         "seed_distances": _histogram(distances),
     }
 

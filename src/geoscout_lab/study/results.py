@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from geoscout_lab.measures.statistics import Comparison, UnitName, compare, raised, with_holm
+from geoscout_lab.measures.harvest import Comparison, UnitName, compare, raised, with_holm
 from geoscout_lab.study.study import Study
 
 RESULTS = "results.json"

@@ -3,21 +3,41 @@
 A run is finished when its file exists. The name has a digest of everything the run depends on,
 also the code of strategies and simulation. So an interrupted study continues, strategies can be
 added to a study, and nothing out of date is taken for a result.
+
+Runs a study: every strategy on every web, in parallel, each finished run kept at once.
+
+One task is one unit with all its strategies, so that a web is made once. Processes get only the
+description of their work; results come back as files, so that an interrupted study can continue.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import random
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
+from itertools import groupby
+from multiprocessing import get_context
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
+from geoscout.settings import Settings
+from geoscout.strategy import StrategyAim
 from geoscout_lab.code_digest import code_digest
-from geoscout_lab.study.figures import ONE_STEP, ORACLE
-from geoscout_lab.worlds.units import Unit
+from geoscout_lab.experiments import ExperimentTask, load_experiment
+from geoscout_lab.simulation.collaborative import create_for
+from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
+from geoscout_lab.study.figures import ONE_STEP, ORACLE, measure, measure_oracles, with_ratios
+from geoscout_lab.worlds.truth import OpenUnit, Unit, WorldFacts, facts_of, label
 from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region, open_gazetteer
+from geoscout_places.model import OnProgress
 
 RUNS = "runs"  # the folder of finished runs
 # What results depend on; the gazetteer is not among it, and should not change within a study.
@@ -107,3 +127,136 @@ def read_budget(text: str, reachable: int) -> int:
     if not found[2]:
         return int(found[1])
     return max(1, round(float(found[1]) / 100 * reachable))
+
+
+_POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _UnitTask:
+    """What a process is told."""
+
+    study: Study
+    unit: Unit
+    folder: Path
+    settings: Settings
+
+
+def run_study(
+    study: Study, folder: Path, settings: Settings, progress: OnProgress = lambda _done, _all: None
+) -> list[dict[str, Any]]:
+    """Do what is not done yet; returns all runs, those of a unit together."""
+    (folder / RUNS).mkdir(parents=True, exist_ok=True)
+    jobs = list(study.jobs())
+    expected = [study.file(job, folder) for job in jobs]
+    waiting = {
+        job.unit: None for job, file in zip(jobs, expected, strict=True) if not file.exists()
+    }
+    tasks = [_UnitTask(study, unit, folder, settings) for unit in waiting]
+    if settings.workers > 1 and len(tasks) > 1:
+        _run_in_processes(tasks, settings.workers, lambda: progress(_count(expected), len(jobs)))
+    else:
+        for task in tasks:
+            run_unit(task, lambda: progress(_count(expected), len(jobs)))
+    progress(_count(expected), len(jobs))
+    return _collect(study, jobs, folder)
+
+
+def run_unit(task: _UnitTask, done: Callable[[], None] = lambda: None) -> None:
+    """Every run of one unit that has no file yet."""
+    study, folder = task.study, task.folder
+    jobs = [job for job in study.jobs() if job.unit == task.unit]
+    missing = [job for job in jobs if not study.file(job, folder).exists()]
+    if not missing:
+        return
+    bench = _Bench(study, task.unit, task.settings)
+    for job in missing:
+        _write(study.file(job, folder), bench.run(job))
+        done()
+
+
+class _Bench:
+    """One opened unit, with what its runs share."""
+
+    def __init__(self, study: Study, unit: Unit, settings: Settings) -> None:
+        self._study = study
+        self._unit = unit
+        self._settings = settings
+        self._opened: OpenUnit = unit.open(settings)
+        self._gazetteer = open_gazetteer(settings)
+        texts = self._opened.region
+        self._region = Region.parse(texts, self._gazetteer) if texts else None
+        own = study.experiment_runs_itself
+        self._facts: WorldFacts | None = None if own else facts_of(self._opened.world)
+        reachable = self._facts.reachable if self._facts else self._opened.world.size
+        self._budget = read_budget(study.budget, reachable)
+        self._oracles: list[dict[str, Any]] = []
+        self._trainings = TrainingCrawls()
+
+    def run(self, job: Job) -> dict[str, Any]:
+        """One run with its measures."""
+        figures: dict[str, Any] = {
+            "strategy": job.strategy,
+            "collaboration": "none",
+            "web": self._unit.web,
+            "region": label(self._opened.region),
+            "random_seed": job.repeat,
+            "budget": self._budget,
+        }
+        if self._facts is None:
+            experiment = load_experiment(self._study.experiment)
+            if experiment.run is None:
+                raise RuntimeError("an experiment without runs of its own needs the facts")
+            return figures | dict(experiment.run(self._task(job)))
+        figures["reachable"] = self._facts.reachable
+        figures["reachable_relevant"] = len(self._facts.targets)
+        return figures | self._measured(job, self._facts)
+
+    def _measured(self, job: Job, facts: WorldFacts) -> dict[str, Any]:
+        if job.strategy not in self._study.strategies:
+            self._oracles = self._oracles or measure_oracles(facts, self._budget, 0)
+            return self._oracles[job.strategy != ORACLE]
+        task = self._task(job)
+        strategy = create_for(job.strategy, task.world, task.aim)
+        trace = simulate(task.world, strategy, task.plan, self._trainings)
+        return measure(facts, trace, self._budget)
+
+    def _task(self, job: Job) -> ExperimentTask:
+        plan = SimulationPlan(self._budget, job.repeat, self._study.first_come)
+        aim = StrategyAim(self._region, self._gazetteer, chance=random.Random(job.repeat))
+        return ExperimentTask(self._opened.world, job.strategy, plan, aim, self._settings)
+
+
+def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:
+    # spawn: a fork would copy whatever threads and files the caller has open
+    context = get_context("spawn")
+    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, max_tasks_per_child=1)
+    try:
+        futures: set[Future[None]] = {pool.submit(run_unit, task) for task in tasks}
+        while futures:
+            finished, futures = wait(futures, timeout=_POLL_SECONDS)
+            for future in finished:
+                future.result()
+            tick()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _collect(study: Study, jobs: Sequence[Job], folder: Path) -> list[dict[str, Any]]:
+    runs: list[dict[str, Any]] = []
+    for _, group in groupby(jobs, key=attrgetter("unit")):
+        unit_runs = [json.loads(study.file(job, folder).read_text()) for job in group]
+        runs.extend(with_ratios(unit_runs, study.baseline))
+    return runs
+
+
+def _count(files: Sequence[Path]) -> int:
+    return sum(file.exists() for file in files)
+
+
+def _write(file: Path, run: dict[str, Any]) -> None:
+    """All or nothing, so that a file that is there is whole."""
+    run["finished_at"] = round(time.time())
+    draft = file.with_suffix(f".{os.getpid()}.part")
+    draft.write_text(json.dumps(run), encoding="utf-8")
+    draft.replace(file)

@@ -3,6 +3,8 @@
 Geoparsing a page takes ten milliseconds, and a comparison looks at an archive again for every
 region and strategy. The file knows nothing of regions or seeds, so all comparisons share it. It is
 kept below the home folder under a name made of the archives and of the code that read them.
+
+The sitemaps that archives hold, found by the rules of a crawl.
 """
 
 from __future__ import annotations
@@ -11,31 +13,62 @@ import asyncio
 import os
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import blake2b
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from geoscout.crawling.read import read_page, read_sitemap
 from geoscout.crawling.read_result import ReadResult
+from geoscout.crawling.sitemaps import sitemap_requests, sitemaps_of_host
 from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
 from geoscout.warc import pack, scan
 from geoscout_lab.code_digest import code_digest
-from geoscout_lab.worlds.archive_sitemaps import Sitemaps, find_sitemaps
 from geoscout_places.codec import Codec
 from geoscout_places.errors import FetchError
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.home import compiled_file, home_folder
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Link, OnProgress, Page, Reading, Request, RequestKind, Response
-from geoscout_places.urls import normalise
+from geoscout_places.urls import host_of, normalise
+
+Run = Callable[[Coroutine[Any, Any, Response]], Response]
+Sitemaps = Mapping[str, tuple[str, ...]]  # URLs by the host, or by the sitemap, that names them
+
+
+def find_sitemaps(urls: Iterable[str], fetcher: ArchiveFetcher, run: Run) -> Sitemaps:
+    """The sitemaps of every host, and those that sitemaps list; `run` waits for an answer."""
+    found: dict[str, tuple[str, ...]] = {}
+    first = {host_of(url): url for url in reversed(list(urls))}
+    for host, url in first.items():
+        named = sitemaps_of_host(fetcher.sitemaps(url), fetcher.known_as, url)
+        requests = sitemap_requests(Request(url), named, fetcher.known_as)
+        if requests:
+            found[host] = tuple(request.url for request in requests)
+            found.update(_listed(requests, fetcher, run))
+    return found
+
+
+def _listed(
+    requests: Iterable[Request], fetcher: ArchiveFetcher, run: Run
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The sitemaps that each of these lists."""
+    for request in requests:
+        try:
+            further = read_sitemap(run(fetcher.fetch(request))).sitemaps
+        except FetchError:
+            continue
+        if listed := sitemap_requests(request, further, fetcher.known_as):
+            yield request.url, tuple(each.url for each in listed)
+
 
 _SERVED = {"response", "resource", "revisit"}
 _READ_BY = (
@@ -49,7 +82,7 @@ _READ_BY = (
     "geoscout/crawling/sitemaps.py",
     "geoscout/fetch/sitemaps.py",
     "geoscout_lab/worlds/archive_pages.py",
-    "geoscout_lab/worlds/archive_sitemaps.py",
+    "geoscout_lab/worlds/archive_pages.py",
 )
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """

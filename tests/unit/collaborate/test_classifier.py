@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from geoscout.collaborate import create_collaboration
-from geoscout.collaborate.text_classifier import NONE, train
+from geoscout.collaborate.classifier import NONE, train
 from geoscout_places.errors import UsageError
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page

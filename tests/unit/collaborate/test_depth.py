@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import DepthRule
 
 HOME, OTHER = "http://www.site.example.com/", "http://www.other.org/"
 

@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.collaborate.division import by_distance, by_population, by_timezone, divide
-from geoscout.collaborate.partition import shipped_partition
+from geoscout.collaborate.partition import (
+    by_distance,
+    by_population,
+    by_timezone,
+    divide,
+    shipped_partition,
+)
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.sphere import distance_km

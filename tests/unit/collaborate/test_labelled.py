@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from geoscout.collaborate.labelled import choose_pages, read_labelled, train_and_test
-from geoscout.collaborate.text_classifier import NONE
+from geoscout.collaborate.classifier import NONE, choose_pages, read_labelled, train_and_test
 from geoscout_places.errors import UsageError
 from tests.unit.collaborate.worlds import ALBANY_NY, GAZETTEER, MESA, PARTITION
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from geoscout.collaborate.owned_mentions import OwnedMentionFinder
-from geoscout.collaborate.owned_names import OwnedNames
+from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 
 NAMES = OwnedNames(PARTITION.targets, GAZETTEER)

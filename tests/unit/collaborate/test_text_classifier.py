@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.collaborate.text_classifier import NONE, read_model, train
+from geoscout.collaborate.classifier import NONE, read_model, train
 from geoscout_places.errors import DamagedDataError, UsageError
 
 PAGES = [("sun sun sand", 7), ("sun sand", 7), ("fog sun", 8), ("fog sand", 8)]

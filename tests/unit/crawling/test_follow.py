@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geoscout.collaborate import Origin, Partition
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import DepthRule
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.read_result import ReadResult
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source

@@ -11,8 +11,7 @@ from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.registries import RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.formulas import Ranking
-from geoscout.strategy.rank.options import RankOptions
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
 from geoscout_places.errors import NeverAgainError, UsageError
 from geoscout_places.model import Request, Response
 from tests.unit.strategy.american_places import GAZETTEER

@@ -12,7 +12,7 @@ from geoscout.strategy import GROUP, Strategy, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.models import read_prior
 from geoscout.strategy.hybrid.options import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
-from geoscout.strategy.rank.options import RankOptions
+from geoscout.strategy.rank.formulas import RankOptions
 from geoscout.strategy.rank.strategy import Rank
 from geoscout_places.errors import UsageError
 from geoscout_places.plugins import load_plugins

@@ -23,7 +23,7 @@ from geoscout_places.errors import UsageError
 
 if TYPE_CHECKING:
     from geoscout.collaborate import Partition
-    from geoscout.collaborate.labelled import Labelled, Training
+    from geoscout.collaborate.classifier import Labelled, Training
 
 EXAMPLE = (
     "  geoscout classifier cities.npz --nodes gao2006 --crawl earlier\n"
@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.collaborate import labelled  # noqa: PLC0415 - imports numpy
+    from geoscout.collaborate import classifier  # noqa: PLC0415 - imports numpy
     from geoscout_places.gazetteer import Region  # noqa: PLC0415
 
     if not (arguments.crawl or arguments.texts):
@@ -91,14 +91,16 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     gazetteer = gazetteer_for(settings)
     region = Region.parse(arguments.region, gazetteer)
     partition = partition_of(arguments.nodes, region, gazetteer)
-    files = (labelled.read_labelled(_lines(file), partition, gazetteer) for file in arguments.texts)
-    crawls = (_pages(folder, partition) for folder in arguments.crawl)
-    chosen = labelled.choose_pages(
-        chain(*files, *crawls),
-        labelled.PAGES_A_CITY if arguments.of_city is None else arguments.of_city,
-        labelled.PAGES_OF_NONE if arguments.of_none is None else arguments.of_none,
+    files = (
+        classifier.read_labelled(_lines(file), partition, gazetteer) for file in arguments.texts
     )
-    training = labelled.train_and_test(chosen)
+    crawls = (_pages(folder, partition) for folder in arguments.crawl)
+    chosen = classifier.choose_pages(
+        chain(*files, *crawls),
+        classifier.PAGES_A_CITY if arguments.of_city is None else arguments.of_city,
+        classifier.PAGES_OF_NONE if arguments.of_none is None else arguments.of_none,
+    )
+    training = classifier.train_and_test(chosen)
     arguments.out.write_bytes(training.model.save())
     _show(training, partition, as_json=arguments.json)
     return 0

@@ -7,22 +7,303 @@ inside one country would ever be far apart.
 
 `focus`: the paper divides the toponyms of "the anchor text" by its terms, and elsewhere speaks of a
 window of 50 tokens. Both readings are here (K-5 and K-6).
+
+The structural parser: which places a link speaks of before its page has been seen.
+
+Evidence comes from the host and path of the URL, from the registration record of its domain, from
+the anchor, and from the words around it. Each piece keeps its source, so that a priority can be
+explained and an experiment can leave a source out.
+
+Which of its places a name means, by the other names of the same link and by the region.
+
+A name may be borne by many places, and the most populous one is often wrong: next to Boston,
+Cambridge is not the one in England. Each name is narrowed, first by a qualifier ("Cambridge,
+MA", or "Massachusetts" somewhere in the link), then by the region of the crawl; narrowing never
+leaves a name without a place. Of what is then left, either the first sense is taken, or the set
+of senses that lies closest together (K-7 in docs/rank.md).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import exp
+from typing import NamedTuple
 
-from geoscout.strategy.rank.structure import Context
+from msgspec.structs import replace
+
+from geoscout.registrations import RegistrationRecord, registration_of
+from geoscout.strategy.registrants import registrant_place
+from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.areas.boundaries import decode_rings
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.shapes import Ring, measure_diameter
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km, wrap_longitude
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Kind, Place, Point
+from geoscout_places.gazetteer.names import fold
+from geoscout_places.model import Kind, Link, NameRole, Place, Point
+from geoscout_places.toponyms import HomeArea, sight
+from geoscout_places.toponyms.geowordnet import FEW_LETTERS
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.urls import host_of, path_tokens
+
+_MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
+_MOST_CODED = 20_000
+_WIDE = frozenset((Kind.COUNTRY, Kind.REGION, Kind.DISTRICT))
+
+
+class SenseChooser:
+    """Chooses the places that the names of a link mean."""
+
+    def __init__(self, gazetteer: Gazetteer, home: HomeArea | None, how: str) -> None:
+        """`how` is "nearest", "first" or "population", which looks at nothing else."""
+        self._gazetteer = gazetteer
+        self._home = home
+        self._how = how
+
+    def choose(self, toponyms: Sequence[Toponym]) -> list[Place]:
+        """The place of each name, each place once."""
+        if self._how == "population":
+            return _distinct(max(t.senses, key=lambda place: place.population) for t in toponyms)
+        narrowed = [self._at_home(self._inside(one, toponyms)) for one in toponyms]
+        if self._how == "first":
+            return _distinct(toponym.senses[0] for toponym in narrowed)
+        return nearest_senses(narrowed)
+
+    def _inside(self, toponym: Toponym, others: Sequence[Toponym]) -> Toponym:
+        """The senses that lie in an area another name means: Cambridge with Massachusetts."""
+        if len(toponym.senses) == 1:
+            return toponym
+        areas = [
+            place
+            for other in others
+            if other.name != toponym.name
+            for place in other.senses
+            if place.kind in _WIDE
+        ]
+        return _within(toponym, areas, self._gazetteer)
+
+    def _at_home(self, toponym: Toponym) -> Toponym:
+        if self._home is None or len(toponym.senses) == 1:
+            return toponym
+        return _narrow(toponym, self._home.contains_place)
+
+
+class CodeReader:
+    """Narrows names by the code of a state or country after them: "Cambridge, MA"."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self._known = BoundedCache(self._coded, _MOST_CODED)
+
+    def narrow(self, toponym: Toponym, text: str, *, is_lower: bool = False) -> Toponym:
+        """The senses in the area of the code; all where none follows the name in the text.
+
+        `is_lower`: the text is the words of a path, where codes are in small letters.
+        """
+        if len(toponym.senses) == 1:
+            return toponym
+        name, letters = re.escape(toponym.name), "[a-z]" if is_lower else "[A-Z]"
+        pattern = rf"\b{name.lower() if is_lower else name},? ({letters}{{2}})\b"
+        found = re.search(pattern, sight(text))
+        return self._known[toponym, found[1].upper()] if found else toponym
+
+    def _coded(self, key: tuple[Toponym, str]) -> Toponym:
+        toponym, code = key
+        areas = [
+            found.place
+            for found in self._gazetteer.candidates(code)
+            if found.role is not NameRole.DEMONYM and found.place.kind in _WIDE
+        ]
+        return _within(toponym, areas, self._gazetteer)
+
+
+def without_short_aliases(toponym: Toponym) -> Toponym | None:
+    """The name with those of its places that are really called so; None for an alias of all.
+
+    Only names of a few letters are looked at: LA, NYC and USA count as codes, not as names.
+    """
+    if len(toponym.name) > FEW_LETTERS:
+        return toponym
+    name = fold(toponym.name)
+    senses = tuple(place for place in toponym.senses if fold(place.name) == name)
+    return replace(toponym, senses=senses) if senses else None
+
+
+def _within(toponym: Toponym, areas: Sequence[Place], gazetteer: Gazetteer) -> Toponym:
+    def is_within(place: Place) -> bool:
+        return any(a.id != place.id and gazetteer.is_inside(place, a) for a in areas)
+
+    return _narrow(toponym, is_within) if areas else toponym
+
+
+def _narrow(toponym: Toponym, test: Callable[[Place], bool]) -> Toponym:
+    """The senses that pass the test, or all where none does."""
+    fitting = tuple(filter(test, toponym.senses))
+    return replace(toponym, senses=fitting) if fitting else toponym
+
+
+def nearest_senses(toponyms: Sequence[Toponym]) -> list[Place]:
+    """The senses that lie closest together.
+
+    Every sense of every name is tried as the middle, to which each other name brings its nearest
+    sense; trying all combinations would be exponential, and the star finds the same cluster.
+    """
+    best: list[Place] = []
+    shortest = float("inf")
+    for toponym in toponyms:
+        for middle in toponym.senses[:_MOST_SENSES]:
+            chosen = [_nearest(other, middle) for other in toponyms]
+            total = sum(distance_km(middle.point, place.point) for place in chosen)
+            if total < shortest:  # on a tie the earlier, likelier sense stays
+                best, shortest = chosen, total
+    return _distinct(best)
+
+
+def _nearest(toponym: Toponym, middle: Place) -> Place:
+    senses = toponym.senses[:_MOST_SENSES]
+    return min(senses, key=lambda place: distance_km(place.point, middle.point))
+
+
+def _distinct(places: Iterable[Place]) -> list[Place]:
+    return list({place.id: place for place in places}.values())
+
+
+_PARAMETER = re.compile(r"([?&])[^=&]*=")
+SOURCES = ("host", "path", "anchor", "before", "after", "registration")
+WINDOW = 25  # tokens on either side of a link, the most a Link has
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """A toponym and where it was found."""
+
+    toponym: Toponym
+    source: str  # one of SOURCES
+
+
+class Context(NamedTuple):
+    """What is known of a link's places, and the texts they were found in."""
+
+    url: str
+    anchor: str
+    before: str
+    after: str
+    evidence: tuple[Clue, ...]  # in the order of SOURCES
+
+
+class StructuralParser:
+    """Reads the place evidence of links."""
+
+    def __init__(
+        self,
+        reader: ToponymReader,
+        gazetteer: Gazetteer,
+        *,
+        window: int = WINDOW,
+        in_wordnet: bool = False,
+    ) -> None:
+        """`in_wordnet`: a registrant is in the narrowest area that GeoWordNet knows."""
+        self._reader = reader
+        self._codes = CodeReader(gazetteer)
+        self._in_wordnet = in_wordnet
+        self._gazetteer = gazetteer
+        self._registrations: dict[str, RegistrationRecord] = {}
+        self._window = window
+        self._registered: dict[str, tuple[Toponym, ...]] = {}  # domain -> its place
+
+    def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
+        """Take registrations into account, by domain."""
+        self._registrations.update(records)
+
+    def read_links(self, links: Sequence[Link]) -> list[Context]:
+        """The evidence of each link; all texts of a page together cost one pass."""
+        urls = [link.url for link in links]
+        anchors = [link.anchor or link.alt for link in links]
+        befores = [self._last_tokens(link.before) for link in links]
+        afters = [self._first_tokens(link.after) for link in links]
+        paths = [path_tokens(_without_parameters(url)) for url in urls]
+        path_texts = [" ".join(path) for path in paths]
+        texts = [*path_texts, *anchors, *befores, *afters]
+        found, count = self._reader.in_texts(texts, raised=2 * len(links)), len(links)
+        by_source = (
+            self._reader.in_hosts(urls),
+            [(*f, *self._reader.run_together(p, f)) for f, p in zip(found, paths, strict=False)],
+            *(found[part * count : (part + 1) * count] for part in (1, 2, 3)),
+            list(map(self.registered_in, urls)) if self._registrations else [()] * count,
+        )
+        evidence = map(self._counting, map(_join, *by_source), path_texts, anchors, befores, afters)
+        return list(map(Context, urls, anchors, befores, afters, evidence))
+
+    def _counting(self, clues: tuple[Clue, ...], *texts: str) -> tuple[Clue, ...]:
+        """The clues of one link without short aliases, narrowed by the codes after their names.
+
+        `texts` are its path, its anchor, and the words before and after it.
+        """
+        if not clues:
+            return ()
+        by_source = dict(zip(SOURCES[1:5], texts, strict=True))
+        counting = []
+        for clue in clues:
+            toponym = without_short_aliases(clue.toponym)
+            if toponym is not None and (text := by_source.get(clue.source)):
+                toponym = self._codes.narrow(toponym, text, is_lower=clue.source == "path")
+            if toponym is not None:
+                counting.append(Clue(toponym, clue.source))
+        return tuple(counting)
+
+    def read_url(self, url: str) -> tuple[Clue, ...]:
+        """The evidence of a normal URL alone, such as a seed."""
+        bare = Link.to(url)
+        return self.read_links([bare])[0].evidence
+
+    def _last_tokens(self, text: str) -> str:
+        if self._window >= WINDOW or not text:
+            return text
+        return " ".join(text.split()[-self._window :]) if self._window else ""
+
+    def _first_tokens(self, text: str) -> str:
+        if self._window >= WINDOW or not text:
+            return text
+        return " ".join(text.split()[: self._window])
+
+    def registered_in(self, url: str) -> tuple[Toponym, ...]:
+        """Where the registrant of the URL's domain is."""
+        record = registration_of(host_of(url), self._registrations)
+        if record is None:
+            return ()
+        if record.domain not in self._registered:
+            place = self._registrant_place(record)
+            found = place and Toponym(place.name, (place,), len(place.name.split()))
+            self._registered[record.domain] = (found,) if found else ()
+        return self._registered[record.domain]
+
+    def _registrant_place(self, record: RegistrationRecord) -> Place | None:
+        place = registrant_place(record, self._gazetteer)
+        if place is None or not self._in_wordnet:
+            return place
+        around = (place, *self._gazetteer.ancestors(place))
+        return next((area for area in around if self._gazetteer.synsets(area)), None)
+
+
+def _without_parameters(url: str) -> str:
+    """The URL without the names of its parameters, which are the programmer's: "sid", "print".
+
+    >>> _without_parameters("http://example.org/find?city=Boston&sid=7")
+    'http://example.org/find?Boston&7'
+    """
+    return _PARAMETER.sub(r"\1", url) if "=" in url else url
+
+
+def _join(*by_source: Sequence[Toponym]) -> tuple[Clue, ...]:
+    """The toponyms of one link, each with its source; most links have none."""
+    if not any(by_source):
+        return ()
+    pairs = zip(SOURCES, by_source, strict=True)
+    return tuple([Clue(toponym, source) for source, found in pairs for toponym in found])
+
 
 _TERM = re.compile(r"\w[\w'’.-]*")
 _ANCHOR = ("anchor",)

@@ -13,11 +13,9 @@ from typing import Self
 from geoscout.registrations import RegistrationRecord
 from geoscout_lab.worlds.base import KnownAddress
 from geoscout_lab.worlds.synthetic.profile import load_profile
-from geoscout_lab.worlds.synthetic.register.locations import Locations
-from geoscout_lab.worlds.synthetic.register.register import Register
+from geoscout_lab.worlds.synthetic.register.register import Locations, Register
 from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite
-from geoscout_lab.worlds.synthetic.structure.cities import City
-from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.structure.hosts import City, HostType
 from geoscout_lab.worlds.synthetic.structure.pages import Role
 from geoscout_lab.worlds.synthetic.structure.structure import Structure, make_structure
 from geoscout_lab.worlds.synthetic.text.layouts import foot_text, layout_of

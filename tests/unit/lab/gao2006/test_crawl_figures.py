@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from geoscout.collaborate import Node, Partition
 from geoscout.store import Visit
 from geoscout.store.base import Topic
-from geoscout_lab.gao2006.figures import figures_of_crawl
+from geoscout_lab.gao2006.checks import figures_of_crawl
 from tests.fakes import FakeGazetteer
 from tests.stores import Store, open_folder
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_lab.gao2006.figures import entity_of, figures_of
+from geoscout_lab.gao2006.checks import entity_of, figures_of
 from geoscout_lab.gao2006.measures import GeoEntity
-from geoscout_lab.simulation.trace import CollaborativeTrace, Fetch
+from geoscout_lab.simulation.simulate import CollaborativeTrace, Fetch
 from geoscout_places.model import Address, Place
 from tests.unit.lab.simulation.test_collaborative import EAST, PARTITION, WEST
 from tests.unit.lab.small_worlds import HandMadeWorld

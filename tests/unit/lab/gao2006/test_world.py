@@ -11,7 +11,7 @@ from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout.strategy import StrategyAim
 from geoscout_lab.experiments import ExperimentTask
 from geoscout_lab.gao2006 import experiment as gao2006
-from geoscout_lab.gao2006.world import GaoWorld, world_to_learn_from
+from geoscout_lab.gao2006.experiment import GaoWorld, world_to_learn_from
 from geoscout_lab.simulation.simulate import SimulationPlan
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from geoscout.strategy import Scores, Source
-from geoscout_lab.kozanidis2009.acceptance import accepted_pages
+from geoscout_lab.kozanidis2009.measures import accepted_pages
 from geoscout_places.model import Link
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
 from tests.unit.lab.kozanidis2009.traces import make_trace

@@ -7,7 +7,7 @@ import pytest
 from geoscout_lab.kozanidis2009 import measures as kozanidis
 from geoscout_lab.kozanidis2009.measures import found_at, measure_geographic, sighted
 from geoscout_lab.kozanidis2009.truth import GeographicTruth, NamedSynset
-from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.simulate import Trace
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
 from tests.unit.lab.kozanidis2009.traces import make_trace

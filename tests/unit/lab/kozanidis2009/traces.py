@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.simulation.simulate import Trace
 
 
 def make_trace(pages: Sequence[int], parents: Sequence[int]) -> Trace:

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from geoscout_lab.measures.statistics import Comparison, compare, interval, raised, with_holm
+from geoscout_lab.measures.harvest import Comparison, compare, interval, raised, with_holm
 
 
 def noisy_pairs(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geoscout_lab.measures.tree import (
+from geoscout_lab.measures.analysis import (
     SEED,
     bridge_distances,
     seed_distances,

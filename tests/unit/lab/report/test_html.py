@@ -10,15 +10,13 @@ import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.experiments import load_experiment
-from geoscout_lab.report.curves import charts_of, crawls_of
 from geoscout_lab.report.html import render
-from geoscout_lab.report.svg import draw
+from geoscout_lab.report.svg import charts_of, crawls_of, draw
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.study.figures import measure, measure_oracles, with_ratios
 from geoscout_lab.study.results import Results, results_of
 from geoscout_lab.study.study import Study
-from geoscout_lab.worlds.truth import facts_of
-from geoscout_lab.worlds.units import SyntheticUnit
+from geoscout_lab.worlds.truth import SyntheticUnit, facts_of
 from tests.unit.lab.small_worlds import hub
 
 BUDGET = 30

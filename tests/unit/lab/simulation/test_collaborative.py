@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from geoscout.collaborate import Claim, Node, Origin, Partition
-from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits
-from geoscout.collaborate.depth import DepthRule
+from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits, DepthRule
 from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyTraits
 from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
-from geoscout_lab.simulation.simulate import SimulationPlan, simulate
-from geoscout_lab.simulation.trace import CollaborativeTrace
+from geoscout_lab.simulation.simulate import CollaborativeTrace, SimulationPlan, simulate
 from geoscout_places.model import Kind, Link, Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld

@@ -23,9 +23,13 @@ from geoscout_lab.simulation.partitioned import (
     Sharing,
     simulate_cluster,
 )
-from geoscout_lab.simulation.simulate import SimulationPlan, simulate
-from geoscout_lab.simulation.trace import Trace
-from geoscout_lab.simulation.waiting import WaitingPage, WaitingPages
+from geoscout_lab.simulation.simulate import (
+    SimulationPlan,
+    Trace,
+    WaitingPage,
+    WaitingPages,
+    simulate,
+)
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.base import Gazetteer

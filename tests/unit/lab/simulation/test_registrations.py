@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.strategy import Source, StrategyAim
-from geoscout_lab.simulation.registrations import create_for
+from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region

@@ -16,9 +16,8 @@ from geoscout.strategy import (
     create_strategy,
 )
 from geoscout.strategy.distance import Distance, DistanceOptions
-from geoscout_lab.measures.tree import bridge_distances, tails
-from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
-from geoscout_lab.simulation.trace import Trace
+from geoscout_lab.measures.analysis import bridge_distances, tails
+from geoscout_lab.simulation.simulate import SimulationPlan, Trace, TrainingCrawls, simulate
 from geoscout_places.model import Link, Request
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,

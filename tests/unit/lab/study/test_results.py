@@ -9,7 +9,7 @@ import pytest
 
 from geoscout_lab.study.results import by_unit, results_of, summarise, write_results
 from geoscout_lab.study.study import Study
-from geoscout_lab.worlds.units import SyntheticUnit
+from geoscout_lab.worlds.truth import SyntheticUnit
 
 
 def run_of(strategy: str, web: str, harvest: float, seed: int = 0) -> dict[str, object]:

@@ -9,7 +9,7 @@ import pytest
 
 from geoscout_lab.study.figures import ONE_STEP, ORACLE
 from geoscout_lab.study.study import Job, Study, read_budget
-from geoscout_lab.worlds.units import ArchiveUnit, SyntheticUnit
+from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit
 from geoscout_places.errors import UsageError
 
 WEB = SyntheticUnit("ahlers2009", 1000, 1)

@@ -4,8 +4,14 @@ import pytest
 
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.formulas import NOWHERE, Ranking, pack_clues, unpack_clues
-from geoscout.strategy.rank.options import RankOptions, check_rank_options
+from geoscout.strategy.rank.formulas import (
+    NOWHERE,
+    Ranking,
+    RankOptions,
+    check_rank_options,
+    pack_clues,
+    unpack_clues,
+)
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from tests.unit.strategy.american_places import (

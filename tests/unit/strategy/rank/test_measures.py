@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout.strategy.rank.measures import (
+    Context,
+    StructuralParser,
     correlation,
     decaying_correlation,
     focus_in,
     mean_distance_km,
     reference_area_km,
 )
-from geoscout.strategy.rank.structure import Context, StructuralParser
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
 from geoscout_places.toponyms.short_texts import ToponymReader

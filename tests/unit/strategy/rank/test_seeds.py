@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.formulas import Ranking
-from geoscout.strategy.rank.options import RankOptions
-from geoscout.strategy.rank.seeds import Seed, filter_seeds, order_seeds
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy.rank.strategy import Seed, filter_seeds, order_seeds
 from tests.unit.strategy.american_places import GAZETTEER, make_link
 
 RANKING = Ranking(StrategyAim(None, GAZETTEER), RankOptions(reference="4500"))

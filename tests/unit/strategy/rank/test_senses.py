@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.strategy.rank.senses import (
+from geoscout.strategy.rank.measures import (
     CodeReader,
     SenseChooser,
     nearest_senses,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.anchors import AnchorsOptions
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.options import RankOptions
+from geoscout.strategy.rank.formulas import RankOptions
 from geoscout.strategy.rank.strategy import Rank, create
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, SqliteGazetteer

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from geoscout.registrations import RegistrationRecord
-from geoscout.strategy.rank.structure import WINDOW, StructuralParser
+from geoscout.strategy.rank.measures import WINDOW, StructuralParser
 from geoscout_places.toponyms.short_texts import ToponymReader
 from tests.unit.strategy.american_places import BOSTON, CAMBRIDGE_MA, GAZETTEER, make_link
 

@@ -2,25 +2,111 @@
 
 Everything is made when it is asked for and depends on the numbers alone, so a web of 300,000 pages
 holds arrays and a few thousand sites, not texts.
+
+The businesses, clubs and branches that addresses belong to, and how a country writes them.
+
+Where servers and registrants of domains are, as tables have it, with their errors.
+
+Both are clues that crawlers have used for the place of a page. In a synthetic web they are as
+unreliable as published: most servers are in a data centre, and a registrant may live anywhere.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from ipaddress import IPv4Address
 
 import numpy as np
 
-from geoscout_lab.worlds.synthetic.chance import Chance, share_of
-from geoscout_lab.worlds.synthetic.register import page_urls
-from geoscout_lab.worlds.synthetic.register.entities import Entity, make_entity
-from geoscout_lab.worlds.synthetic.register.page_urls import PathWords
-from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite, distinct_domains, make_site
-from geoscout_lab.worlds.synthetic.structure.cities import City, Floats, weights_of
-from geoscout_lab.worlds.synthetic.structure.hosts import HostType
+from geoscout_lab.worlds.synthetic.profile import Chance, share_of
+from geoscout_lab.worlds.synthetic.register import sites
+from geoscout_lab.worlds.synthetic.register.sites import (
+    PathWords,
+    SyntheticSite,
+    distinct_domains,
+    make_site,
+)
+from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL, City, Floats, HostType, weights_of
 from geoscout_lab.worlds.synthetic.structure.pages import Role, first_section
 from geoscout_lab.worlds.synthetic.structure.structure import Structure
-from geoscout_lab.worlds.synthetic.text.words import slug
+from geoscout_lab.worlds.synthetic.text.words import WebLanguage, slug
+
+_INWARD_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
+_HIGHEST_NUMBER = {"DE": 180, "AT": 90, "GB": 240, "FR": 150, "US": 4900}
+_LETTER_SHARE = 0.08  # house numbers such as 12a
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Something with an address."""
+
+    key: int
+    name: str
+    number: str
+    street: str
+    postcode: str
+    city: City
+    phone: str
+
+    @property
+    def street_line(self) -> str:
+        if self.city.country in ("DE", "AT"):
+            return f"{self.street} {self.number}"
+        return f"{self.number} {self.street}"
+
+    @property
+    def town_line(self) -> str:
+        city = self.city
+        if city.country == "US":
+            return f"{city.name}, {city.state} {self.postcode}"
+        if city.country == "GB":
+            return f"{city.name} {self.postcode}"
+        return f"{self.postcode} {city.name}"
+
+    @property
+    def normal_form(self) -> str:
+        """The text by which two mentions of one address are the same."""
+        return f"{self.street_line}, {self.town_line}, {self.city.country}".casefold()
+
+
+def make_entity(key: int, name: str, city: City, language: WebLanguage, random_seed: int) -> Entity:
+    """The entity with this key; the same key has the same address wherever it is shown."""
+    chance = Chance(random_seed * 7 + 3, key)
+    number = str(chance.between(1, _HIGHEST_NUMBER[city.country]))
+    if city.country in ("DE", "AT") and chance.hits(_LETTER_SHARE):
+        number += chance.pick("abc")
+    return Entity(
+        key=key,
+        name=name,
+        number=number,
+        street=chance.pick(language.streets[city.country]),
+        postcode=_postcode(city, chance),
+        city=city,
+        phone=_phone(city.country, chance),
+    )
+
+
+def _postcode(city: City, chance: Chance) -> str:
+    """A real postcode of the city; of a British one the gazetteer may have the first half only."""
+    code = chance.pick(city.postcodes).code
+    if city.country == "GB" and " " not in code:
+        letters = chance.pick(_INWARD_LETTERS) + chance.pick(_INWARD_LETTERS)
+        return f"{code} {chance.between(1, 9)}{letters}"
+    return code
+
+
+def _phone(country: str, chance: Chance) -> str:
+    """A number in the ranges that are kept for fiction where there are such."""
+    last = f"{chance.below(100):02d}"
+    if country == "US":
+        return f"(555) 555-01{last}"
+    if country == "GB":
+        return f"01632 9600{last}"
+    if country == "FR":
+        return f"01 99 00 {chance.below(100):02d} {last}"
+    return f"030 / 23 12 5{chance.below(10)} {last}"
+
 
 _REMEMBERED = 50_000  # titles, URLs and entities: those of popular pages are asked for often
 _MOST_ENTRIES = 4  # addresses on a page that lists several
@@ -187,19 +273,19 @@ class Register:
         path = self.path(self.originals[page])
         if role == Role.DUPLICATE:
             is_first = page in self._first_copies
-            return page_urls.copy_url(site, path, page, is_first=is_first)
-        return f"{site.origin}{page_urls.noise_path(role, path, page)}"
+            return sites.copy_url(site, path, page, is_first=is_first)
+        return f"{site.origin}{sites.noise_path(role, path, page)}"
 
     def path(self, page: int) -> str:
         """The path of a proper page."""
-        return page_urls.page_path(self.site(page), self.locals[page], self._path_words(page))
+        return sites.page_path(self.site(page), self.locals[page], self._path_words(page))
 
     def _path_words(self, page: int) -> PathWords:
         role, profile = self.roles[page], self.profile
         if role in (Role.HOME, Role.TRAP):
             return PathWords(role)
         chance = self.chance(page, _PATH)
-        folder = f"{page_urls.BLOCKED_FOLDER}/" if self.structure.blocked[page] else ""
+        folder = f"{sites.BLOCKED_FOLDER}/" if self.structure.blocked[page] else ""
         stem, city = "", ""
         labels = self.site(page).language.labels
         kind = _SLUGS.get(role, "contact" if self.is_astray(page) else "")
@@ -255,3 +341,47 @@ _CITY_PATHS = (Role.LISTING, Role.LOCATOR, Role.DIRECTORY)
 
 def _capitalised(text: str) -> str:
     return text[0].upper() + text[1:]
+
+
+_FIRST_ADDRESS = int(IPv4Address("198.18.0.0"))  # a network kept for tests, RFC 2544
+_ADDRESSES = 1 << 17
+_DATA_CENTRES = 5  # cities of a country, the most populous ones
+_SERVER, _OWNER = 41, 43  # purposes of chance
+
+
+class Locations:
+    """The tables of a web, by the number of the host."""
+
+    def __init__(self, register: Register) -> None:
+        self._register = register
+
+    def address(self, host: int) -> str:
+        """The address of a host's server."""
+        return str(IPv4Address(_FIRST_ADDRESS + host % _ADDRESSES))
+
+    def server(self, host: int) -> City | None:
+        """The location of the server in the table; None if the table does not have it."""
+        profile, site = self._register.profile, self._register.sites[host]
+        chance = self._chance(host, _SERVER)
+        is_local = site.type in LOCAL
+        if chance.hits(profile.server_unknown if is_local else profile.server_unknown_national):
+            return None
+        right = profile.server_right / (1 - profile.server_unknown)
+        if is_local and chance.hits(right):
+            return site.city
+        return chance.pick(self._cities_of(site.city.country)[:_DATA_CENTRES])
+
+    def owner(self, host: int) -> City:
+        """The city in the registration of the domain."""
+        site = self._register.sites[host]
+        chance = self._chance(host, _OWNER)
+        if chance.hits(self._register.profile.whois_wrong):
+            others = [c for c in self._cities_of(site.city.country) if c is not site.city]
+            return chance.pick(others or [site.city])
+        return site.city
+
+    def _cities_of(self, country: str) -> list[City]:
+        return [city for city in self._register.structure.cities if city.country == country]
+
+    def _chance(self, host: int, purpose: int) -> Chance:
+        return Chance(self._register.random_seed * 1009 + purpose, host)

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoscout_lab.worlds.synthetic.profile import Profile
-from geoscout_lab.worlds.synthetic.structure.cities import Floats
-from geoscout_lab.worlds.synthetic.structure.hosts import Flags, Hosts, HostType, Integers
+from geoscout_lab.worlds.synthetic.structure.hosts import Flags, Floats, Hosts, HostType, Integers
 
 _BELOW_SECTION = 0.6  # content pages that hang on a section; the others on an earlier page
 _DEEPEST = 8

@@ -8,16 +8,25 @@ import numpy as np
 import numpy.typing as npt
 
 from geoscout_lab.worlds.synthetic.profile import Profile
-from geoscout_lab.worlds.synthetic.structure.cities import (
+from geoscout_lab.worlds.synthetic.structure.hosts import (
     City,
+    Hosts,
+    HostType,
+    Integers,
     load_cities,
+    make_hosts,
     nearness_of,
     weights_of,
 )
-from geoscout_lab.worlds.synthetic.structure.hosts import Hosts, HostType, Integers, make_hosts
-from geoscout_lab.worlds.synthetic.structure.link_table import LinkTable, compress, distinct
-from geoscout_lab.worlds.synthetic.structure.linking import Ground, make_links
-from geoscout_lab.worlds.synthetic.structure.noise import add_noise, proper_pages
+from geoscout_lab.worlds.synthetic.structure.linking import (
+    Ground,
+    LinkTable,
+    add_noise,
+    compress,
+    distinct,
+    make_links,
+    proper_pages,
+)
 from geoscout_lab.worlds.synthetic.structure.pages import Pages, make_pages
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from geoscout_lab.worlds.synthetic.chance import Chance
-from geoscout_lab.worlds.synthetic.register.entities import Entity
+from geoscout_lab.worlds.synthetic.profile import Chance
+from geoscout_lab.worlds.synthetic.register.register import Entity
 from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite
-from geoscout_lab.worlds.synthetic.structure.cities import City
+from geoscout_lab.worlds.synthetic.structure.hosts import City
 from geoscout_lab.worlds.synthetic.text.words import WebLanguage
 
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 30

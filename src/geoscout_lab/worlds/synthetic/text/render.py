@@ -6,16 +6,20 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 
-from geoscout_lab.worlds.synthetic.chance import Chance
-from geoscout_lab.worlds.synthetic.register import page_urls
-from geoscout_lab.worlds.synthetic.register.entities import Entity
-from geoscout_lab.worlds.synthetic.register.register import Register
+from geoscout_lab.worlds.synthetic.profile import Chance
+from geoscout_lab.worlds.synthetic.register import sites
+from geoscout_lab.worlds.synthetic.register.register import Entity, Register
 from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite
-from geoscout_lab.worlds.synthetic.structure.cities import City
+from geoscout_lab.worlds.synthetic.structure.hosts import City
 from geoscout_lab.worlds.synthetic.structure.pages import Role
-from geoscout_lab.worlds.synthetic.text import markup, prose
-from geoscout_lab.worlds.synthetic.text.layouts import Frame, Layout, foot_text, layout_of
-from geoscout_lab.worlds.synthetic.text.markup import Statements
+from geoscout_lab.worlds.synthetic.text import layouts, prose
+from geoscout_lab.worlds.synthetic.text.layouts import (
+    Frame,
+    Layout,
+    Statements,
+    foot_text,
+    layout_of,
+)
 from geoscout_lab.worlds.synthetic.text.sketch import LinkSketch, Sketch, Sketcher, Zone
 
 _TEXT, _PLACES, _STYLE = 29, 31, 37  # purposes of chance
@@ -91,7 +95,7 @@ class Renderer:
 
     def _origin(self, page: int, site: SyntheticSite) -> str:
         """What in-site links leave out; "" on a page under the site's other name."""
-        is_other = page_urls.is_copy_of_other_name(site, self._register.url(page))
+        is_other = sites.is_copy_of_other_name(site, self._register.url(page))
         return "" if is_other else site.origin
 
     def _zone(self, sketches: Iterable[Sketch], layout: Layout, origin: str, zone: Zone) -> str:
@@ -142,7 +146,7 @@ class _Words:
         if not self._entities:
             return None
         chance = self._register.chance(self._page, _PLACES)
-        return markup.choose_statements(
+        return layouts.choose_statements(
             self._register.profile, self._entities[0], self._other_city(chance), chance
         )
 
@@ -183,8 +187,8 @@ class _Words:
         said = self._statements
         if said is None:
             return ""
-        linked = markup.json_ld(self._entities[0], said.city) if said.json_ld else ""
-        return linked + (markup.geo_meta(said.city) if said.geo_meta else "")
+        linked = layouts.json_ld(self._entities[0], said.city) if said.json_ld else ""
+        return linked + (layouts.geo_meta(said.city) if said.geo_meta else "")
 
     def main(self) -> str:
         """Heading, text and addresses."""
@@ -209,7 +213,7 @@ class _Words:
             return ""
         said = self._statements
         if said is not None and said.microformat and len(entities) == 1:
-            return markup.microformat(entities[0], said.city)
+            return layouts.microformat(entities[0], said.city)
         return prose.addresses(entities, self._site.language, self._chance)
 
     def foot(self) -> list[str]:

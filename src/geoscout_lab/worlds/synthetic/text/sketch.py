@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from geoscout_lab.worlds.synthetic.chance import Chance
+from geoscout_lab.worlds.synthetic.profile import Chance
 from geoscout_lab.worlds.synthetic.register.register import Register
 from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite
 from geoscout_lab.worlds.synthetic.structure.hosts import HostType
-from geoscout_lab.worlds.synthetic.structure.link_table import Tie
+from geoscout_lab.worlds.synthetic.structure.linking import Tie
 from geoscout_lab.worlds.synthetic.structure.pages import Role
 
 _LINKS = 23  # purpose of chance

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from geoscout_lab.worlds.synthetic.chance import Chance
-from geoscout_lab.worlds.synthetic.profile import read_data
+from geoscout_lab.worlds.synthetic.profile import Chance, read_data
 
 _POOL = 700  # sentences of a topic
 _LANGUAGES = {"DE": "de", "AT": "de", "US": "en", "GB": "en", "FR": "fr"}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout_lab.worlds.synthetic.chance import Chance, share_of
+from geoscout_lab.worlds.synthetic.profile import Chance, share_of
 
 
 def test_same_numbers_give_the_same_stream() -> None:

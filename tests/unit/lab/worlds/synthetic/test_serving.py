@@ -8,7 +8,7 @@ import pytest
 
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.register.page_urls import trap_path
+from geoscout_lab.worlds.synthetic.register.sites import trap_path
 from geoscout_lab.worlds.synthetic.serving import ServedWeb, serve_web
 from geoscout_lab.worlds.synthetic.structure.hosts import HostType
 from geoscout_places.errors import NeverAgainError, TryLaterError

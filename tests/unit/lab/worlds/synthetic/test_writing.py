@@ -9,7 +9,7 @@ import pytest
 
 from geoscout.fetch.archive import ArchiveFetcher
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
-from geoscout_lab.worlds.synthetic.writing import write_web
+from geoscout_lab.worlds.synthetic.serving import write_web
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import Request
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from geoscout_lab.worlds.synthetic.profile import load_profile
-from geoscout_lab.worlds.synthetic.register.entities import make_entity
-from geoscout_lab.worlds.synthetic.structure.cities import City, load_cities
+from geoscout_lab.worlds.synthetic.register.register import make_entity
+from geoscout_lab.worlds.synthetic.structure.hosts import City, load_cities
 from geoscout_lab.worlds.synthetic.text.words import language_of
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import extract_addresses

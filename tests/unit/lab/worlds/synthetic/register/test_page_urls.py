@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.register.page_urls import TRAPS, step_of_trap, trap_path
+from geoscout_lab.worlds.synthetic.register.sites import TRAPS, step_of_trap, trap_path
 from geoscout_places.urls import normalise, trap
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from geoscout_lab.worlds.synthetic.profile import load_profile, profile_names
-from geoscout_lab.worlds.synthetic.structure.cities import load_cities, nearness_of, weights_of
+from geoscout_lab.worlds.synthetic.structure.hosts import load_cities, nearness_of, weights_of
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 
 

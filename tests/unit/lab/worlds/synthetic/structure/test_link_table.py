@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geoscout_lab.worlds.synthetic.structure.link_table import Edges, Tie, compress, distinct
+from geoscout_lab.worlds.synthetic.structure.linking import Edges, Tie, compress, distinct
 
 
 def _edges(*rows: tuple[int, int, Tie]) -> Edges:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.structure.link_table import Tie
-from geoscout_lab.worlds.synthetic.structure.linking import WeightedChoice
+from geoscout_lab.worlds.synthetic.structure.linking import Tie, WeightedChoice
 from geoscout_lab.worlds.synthetic.structure.pages import Role
 
 

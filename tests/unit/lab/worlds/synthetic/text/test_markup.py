@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from geoscout_lab.worlds.synthetic.profile import load_profile
-from geoscout_lab.worlds.synthetic.register.entities import Entity, make_entity
-from geoscout_lab.worlds.synthetic.structure.cities import City, load_cities
-from geoscout_lab.worlds.synthetic.text import markup
+from geoscout_lab.worlds.synthetic.register.register import Entity, make_entity
+from geoscout_lab.worlds.synthetic.structure.hosts import City, load_cities
+from geoscout_lab.worlds.synthetic.text import layouts
 from geoscout_lab.worlds.synthetic.text.words import language_of
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.structured import addresses_of, points_of
@@ -23,7 +23,7 @@ def entity(cities: dict[str, City]) -> Entity:
 
 
 def test_json_ld_states_the_address(entity: Entity) -> None:
-    page = parse_html(markup.json_ld(entity, entity.city).encode(), "http://a.example/")
+    page = parse_html(layouts.json_ld(entity, entity.city).encode(), "http://a.example/")
 
     (address,) = addresses_of(page)
 
@@ -31,7 +31,7 @@ def test_json_ld_states_the_address(entity: Entity) -> None:
 
 
 def test_microformat_states_the_address(entity: Entity) -> None:
-    html = f'<meta charset="utf-8">{markup.microformat(entity, entity.city)}'
+    html = f'<meta charset="utf-8">{layouts.microformat(entity, entity.city)}'
 
     (address,) = addresses_of(parse_html(html.encode(), "http://a.example/"))
 
@@ -39,13 +39,13 @@ def test_microformat_states_the_address(entity: Entity) -> None:
 
 
 def test_wrong_markup_names_another_city(entity: Entity, cities: dict[str, City]) -> None:
-    page = parse_html(markup.json_ld(entity, cities["Kiel"]).encode(), "http://a.example/")
+    page = parse_html(layouts.json_ld(entity, cities["Kiel"]).encode(), "http://a.example/")
 
     assert addresses_of(page)[0].city == "Kiel"
 
 
 def test_geo_tags_state_the_middle_of_the_city(entity: Entity) -> None:
-    page = parse_html(markup.geo_meta(entity.city).encode(), "http://a.example/")
+    page = parse_html(layouts.geo_meta(entity.city).encode(), "http://a.example/")
 
     ((point, _),) = points_of(page)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.chance import Chance
+from geoscout_lab.worlds.synthetic.profile import Chance
 from geoscout_lab.worlds.synthetic.structure.hosts import HostType
 from geoscout_lab.worlds.synthetic.text import prose
 from geoscout_places.gazetteer import SqliteGazetteer
