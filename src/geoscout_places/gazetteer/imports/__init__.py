@@ -15,21 +15,17 @@ files themselves.
 from geoscout_places.gazetteer.imports.run import (
     FORMATS,
     FileImport,
-    ImportedTable,
     ImportReport,
     Rejection,
     import_file,
     import_files,
-    list_imports,
 )
 
 __all__ = [
     "FORMATS",
     "FileImport",
     "ImportReport",
-    "ImportedTable",
     "Rejection",
     "import_file",
     "import_files",
-    "list_imports",
 ]

@@ -267,25 +267,6 @@ class _Reading:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedTable:
-    """A table in the folder of imports."""
-
-    name: str  # of the import
-    table: str
-    file: Path
-
-
-def list_imports(home: Path) -> tuple[ImportedTable, ...]:
-    """The tables that were imported, in the order of their names."""
-    found = []
-    for file in sorted((home / IMPORTS_FOLDER).glob(f"[!.]*{_SUFFIX}")):
-        name, _, table = file.name.removesuffix(_SUFFIX).partition(".")
-        if table in COLUMNS:
-            found.append(ImportedTable(name, table, file))
-    return tuple(found)
-
-
 def name_import(format: str, file: Path, name: str | None) -> str:
     """The name of an import: as given, or from its format and file.
 

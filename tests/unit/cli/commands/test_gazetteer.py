@@ -8,8 +8,14 @@ import pytest
 from geoscout.cli.commands import gazetteer
 from geoscout.cli.main import main
 from geoscout_places.gazetteer import imports
-from geoscout_places.gazetteer.imports import FileImport, list_imports
-from tests.unit.places.gazetteer.imports.samples import LISBON, TAGUS, write_text, write_zip
+from geoscout_places.gazetteer.imports import FileImport
+from tests.unit.places.gazetteer.imports.samples import (
+    LISBON,
+    TAGUS,
+    imported,
+    write_text,
+    write_zip,
+)
 
 
 @pytest.fixture
@@ -19,7 +25,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(
         gazetteer,
         "build_gazetteer",
-        lambda settings, _progress: taken.append(len(list_imports(Path(settings.home)))),
+        lambda settings, _progress: taken.append(len(imported(Path(settings.home)))),
     )
     return taken
 
@@ -80,7 +86,7 @@ def test_an_interrupted_import_keeps_the_files_that_were_done(
 
     assert run_import(tmp_path / "home", first, second) == 130
     assert "1 of 2 files are imported" in capsys.readouterr().err
-    assert [table.name for table in list_imports(tmp_path / "home")] == ["geonames-PT"]
+    assert [table.name for table in imported(tmp_path / "home")] == ["geonames-PT.places.tsv.gz"]
     assert builds == []
 
 

