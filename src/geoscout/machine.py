@@ -7,7 +7,6 @@ the machine has for us: processors, memory, open files, an event loop.
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import re
@@ -17,9 +16,12 @@ import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from geoscout_places.errors import UsageError, last_line
+
+if TYPE_CHECKING:
+    import asyncio
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 # Of files, memory, sockets and threads.
@@ -39,6 +41,8 @@ _Result = TypeVar("_Result")
 
 def run_on_loop(main: Coroutine[None, None, _Result]) -> _Result:
     """Run a coroutine to its end, like asyncio.run: on uvloop where there is one."""
+    import asyncio  # noqa: PLC0415 - `geoscout --help` needs none
+
     factory: Callable[[], asyncio.AbstractEventLoop] | None = None
     with suppress(ImportError):  # there is none for Windows and PyPy
         import uvloop  # noqa: PLC0415 - takes long to import
