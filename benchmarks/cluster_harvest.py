@@ -72,7 +72,7 @@ def _children() -> float:
 def options_of(archive: Path, pages: int) -> list[str]:
     files = [str(path) for path in sorted(archive.glob("*.warc.gz"))]
     seeds = str(archive / "seeds.txt")
-    chosen = ["--strategy", "hybrid", "--workers", "0", "--max-pages", str(pages)]
+    chosen = ["--strategy", "hybrid", "--set", "workers=0", "--max-pages", str(pages)]
     return ["--region", CASES[archive.name][0], "--seeds", seeds, *chosen, "--replay", *files]
 
 

@@ -133,7 +133,7 @@ def main() -> int:
         for task in TASKS:
             if arguments.only and arguments.only not in task.name:
                 continue
-            options = ["--sites"] if arguments.sites else []
+            options = ["--set", "sites=yes"] if arguments.sites else []
             result = score(folder, task, predict(folder, task.gold, Path(scratch), options))
             ours = result[task.measure]
             floor = floors.get(task.name, 0.0)

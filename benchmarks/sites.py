@@ -72,7 +72,7 @@ def crawl(archive: Path, out: Path, region: str, sites: int, most: int) -> float
     geoscout(
         "crawl", "--region", region, "--seeds", str(archive / "seeds.txt"),
         "--replay", *map(str, archive.glob("*.warc.gz")), "--out", str(out),
-        "--strategy", "breadth", "--max-pages", str(most), "--workers", "1",
+        "--strategy", "breadth", "--max-pages", str(most), "--set", "workers=1",
         sites=sites,
     )  # fmt: skip
     return _processor_time() - before

@@ -26,7 +26,7 @@ BENCHMARKS = PROJECT / "benchmarks"
 QUERIES = ("everyday_queries.tsv", "judged_queries.tsv")
 _AT_A_TIME = 2
 _ASKED = 90  # pages of an archive that are only read
-_SIZES = ("--pages", 2000, "--webs", 1, "--repeats", 1, "--budget", 300, "--workers", 1)
+_SIZES = ("--pages", 2000, "--webs", 1, "--budget", 300, "--set", "repeats=1", "--set", "workers=1")
 STRATEGIES = ("adaptive", "anchors", "breadth", "distance", "rank")
 REGIONS = {
     "munich": "Munich",
@@ -117,7 +117,7 @@ def _crawled(work: Work) -> Iterator[Piece]:
 
 
 def _asked(work: Work, crawl: Path) -> Iterator[Piece]:
-    command("index", crawl, "--no-directory")
+    command("index", crawl, "--set", "directory=no")
     report = work.folder / "first"
     command("compare", "--out", report, *_SIZES)
     with served(crawl, report) as site:

@@ -28,7 +28,7 @@ ORDER = ("n", "url", "priority", "depth", "relevant", "relevance")
 
 def crawl(folder: Path, archive: Path, region: str, pages: int, *more: object) -> None:
     """Crawl an archive; one connection and one reader make it exact."""
-    exact = ("--random-seed", 1, "--workers", 1, "--connections", 1)
+    exact = ("--random-seed", 1, "--set", "workers=1", "--set", "connections=1")
     seeds = ("--seeds", archive / "seeds.txt")
     limits = ("--max-pages", pages, *exact)
     command(

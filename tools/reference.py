@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 
-from geoscout.cli.command import SHARED_FLAGS, Command
+from geoscout.cli.command import OPTIONS, SHARED_FLAGS, Command
 from geoscout.cli.main import command_parser, listed_commands, load_command
 from geoscout.settings import Settings
 
@@ -28,9 +28,9 @@ nothing else there. The exit status is 0 for success, 1 for a failure, and 2 for
 fix: then one line says what would have been right. `crawl` and `resume` exit with status 3 if the
 crawl has ended without a single page. Ctrl-C stops cleanly.
 
-Every command also takes `--home DIR`, the folder for compiled gazetteers, and `--settings FILE`
-([settings](settings.md)). Those that run long take `--log-level debug|info|warning|error` and
-`--log-format text|json` ([log](logging.md)).
+Every command also takes `--home DIR`, the folder for compiled gazetteers, `--settings FILE`, and
+`--set NAME=VALUE` for any [setting](settings.md), such as `workers=4` or `log_level=debug`. What is
+asked for rarely has no flag: it is listed with its command, and `--set` gives it, too.
 """
 SETTINGS = """\
 # Settings
@@ -50,7 +50,7 @@ Every setting has a default. You can set it in three places; later ones win:
 1. a TOML file: `geoscout.toml` in the working directory, or `--settings FILE`;
 2. the environment: `GEOSCOUT_` and the setting's name in capitals, such as `GEOSCOUT_HOME`, with
    commas between the values of a list;
-3. the command line, if the command has a flag for it.
+3. the command line: `--set NAME=VALUE`, or a flag of the command.
 
 geoscout refuses a key it does not know, and suggests the nearest name.
 
@@ -124,6 +124,10 @@ def _flags(parser: argparse.ArgumentParser, known: Mapping[str, str]) -> Iterato
         yield from (f"- {names}: {text}" for names, text in lines.items() if names not in same)
         if same:
             yield f"- as for `crawl`: {', '.join(same)}."
+    yield ""
+    if options := parser.get_default(OPTIONS):
+        yield "By `--set NAME=VALUE`:\n"
+        yield from (f"- `{name}`: {_linked(about)}." for name, (_, about) in options.items())
     yield ""
     for name, part, text in _parts(parser):
         yield f"### `geoscout {parser.prog.split()[-1]} {name}`\n\n{text.capitalize()}."

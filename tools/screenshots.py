@@ -23,7 +23,7 @@ IMAGES = PROJECT / "docs" / "images"
 GEOSCOUT = str(Path(sys.executable).with_name("geoscout"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SETTLING_MILLISECONDS = 3000
-DEMO = ("demo", "--no-serve", "--pages", "12000", "--budget", "1200")
+DEMO = ("demo", "--no-serve", "--set", "pages=12000", "--set", "budget=1200")
 COMPARE = (
     "compare", "--profile", "ahlers2009", "--webs", "2", "--pages", "6000", "--budget", "600",
     "--strategies", "breadth,distance,adaptive",

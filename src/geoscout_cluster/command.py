@@ -24,11 +24,17 @@ import argparse
 import os
 from pathlib import Path
 
-from geoscout.cli.command import Command, add_shared, given_settings
+from geoscout.cli.command import Command, add_option, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.crawl_arguments import add_aim, add_changes, add_ways, change, crawl_options
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json
+from geoscout.cli.crawl_arguments import (
+    add_aim,
+    add_changes,
+    add_limits_by_set,
+    add_ways,
+    change,
+    crawl_options,
+)
+from geoscout.cli.show.terminal import gazetteer_for, print_json
 from geoscout.machine import processor_count
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
@@ -49,13 +55,7 @@ EXAMPLE = (
     "  geoscout cluster status --on postgresql://db.example.org/crawls --name lisbon"
 )
 _SHARED = ("home", "settings")  # arguments of every command
-_OF_WORKERS = (
-    "partitions_at_most",
-    "lease_seconds",
-    "connections",
-    "delay_seconds",
-    "contact",
-)
+_OF_WORKERS = ("partitions_at_most", "lease_seconds")  # given by --set
 _SHORTEST_LEASE = 3.0  # seconds; one of them is the margin, and a busy machine needs the rest
 _ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the partition
 
@@ -78,7 +78,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     status = actions.add_parser("status", help="show workers and partitions")
     stop = actions.add_parser("stop", help="have all workers finish and end")
     for action in (work, start, status, stop):
-        add_shared(action, is_part=True)
         place = action.add_mutually_exclusive_group()
         place.add_argument("--out", metavar="DIR", help="the folder of a crawl on this machine")
         place.add_argument("--on", metavar="URL", help="the database, postgresql://host/database")
@@ -98,27 +97,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_new_crawl(start)
     work.add_argument("--until-done", action="store_true", help="end with the crawl")
     for action in (work, start):
-        action.add_argument(
-            "--partitions-at-most", type=int, metavar="N", help="of one worker (default: its share)"
-        )
-        action.add_argument(
-            "--lease-seconds",
-            type=float,
-            default=10.0,
-            metavar="N",
-            help="seconds until the others take over from a dead worker (default: 10)",
-        )
-        action.add_argument(
-            "--connections", type=int, help="requests at a time of one worker (default: 50)"
-        )
-        if action is work:
-            action.add_argument(
-                "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
-            )
+        add_option(action, "partitions_at_most", int, "of one worker (default: its share)")
+        about = "until the others take over from a dead worker (default: 10)"
+        add_option(action, "lease_seconds", float, about, default=10.0)
         action.add_argument(
             "--contact", help="web or mail address where server owners can reach you"
         )
     status.add_argument("--json", action="store_true", help="print one JSON object")
+    for action in (work, start, status, stop):
+        add_shared(action, is_part=True)
 
 
 def _add_new_crawl(start: argparse.ArgumentParser) -> None:
@@ -133,7 +120,8 @@ def _add_new_crawl(start: argparse.ArgumentParser) -> None:
         help=f"into how many parts the work is divided (default: {DEFAULT_PARTITIONS})",
     )
     add_ways(new)
-    new.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+    add_limits_by_set(new)
+    add_option(new, "json", bool, "yes: print the status as JSON at the end", default=False)
     start.set_defaults(archive="")
 
 
@@ -221,23 +209,26 @@ def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -
 
 def _passed_on(arguments: argparse.Namespace) -> list[str]:
     """What the workers are told of what this command was told."""
-    given = {name: getattr(arguments, name) for name in _OF_WORKERS}
     paths = {name: getattr(arguments, name) for name in _SHARED}
-    given |= {name: Path(path).expanduser().absolute() for name, path in paths.items() if path}
-    flags = {n: f"--{n.replace('_', '-')}={v}" for n, v in given.items() if v is not None}
-    shared = [flags.pop(name) for name in _SHARED if name in flags]
+    shared = [
+        f"--{name}={Path(path).expanduser().absolute()}" for name, path in paths.items() if path
+    ]
+    contact = [f"--contact={arguments.contact}"] if arguments.contact is not None else []
+    options = {name: getattr(arguments, name) for name in _OF_WORKERS}
     # The supervisor says which port each of them has.
     more = {n: v for n, v in given_settings(arguments).items() if n != "metrics_port"}
-    settings = [f"--set={name}={value}" for name, value in more.items()]
-    return [*shared, "work", "--until-done", *flags.values(), *settings]
+    settings = [
+        f"--set={name}={value}" for name, value in (options | more).items() if value is not None
+    ]
+    return [*shared, "work", "--until-done", *contact, *settings]
 
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.lease_seconds < _SHORTEST_LEASE:
         given = f"{arguments.lease_seconds:g}"
-        raise UsageError(f"--lease-seconds is at least {_SHORTEST_LEASE:g}, not {given}")
+        raise UsageError(f"lease_seconds is at least {_SHORTEST_LEASE:g}, not {given}")
     if arguments.partitions_at_most is not None and arguments.partitions_at_most < 1:
-        raise UsageError(f"--partitions-at-most is at least 1, not {arguments.partitions_at_most}")
+        raise UsageError(f"partitions_at_most is at least 1, not {arguments.partitions_at_most}")
 
 
 def _status(arguments: argparse.Namespace, where: str, settings: Settings) -> int:  # noqa: ARG001

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from geoscout.cli.commands.status import show_status
-from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import Settings

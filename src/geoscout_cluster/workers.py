@@ -11,11 +11,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from types import FrameType
 
-from geoscout.cli.show.live import PROGRESS_SECONDS, told
+from geoscout.cli.show.live import PROGRESS_SECONDS, Stoppable, stopped_by_signals, told
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import serving_metrics
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.signals import Stoppable, stopped_by_signals
+from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
 from geoscout.store.base import harvest_of

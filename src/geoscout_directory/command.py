@@ -19,11 +19,10 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_option
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.places import gazetteer_for
 from geoscout.cli.show.search_view import printable
-from geoscout.cli.show.terminal import indexing, print_table
+from geoscout.cli.show.terminal import gazetteer_for, indexing, print_table
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
 from geoscout_directory.contacts import shown_phone
@@ -40,7 +39,7 @@ EXAMPLE = (
     "  geoscout directory oldenburg --within Varel --category restaurant\n"
     "  geoscout directory oldenburg --format geojson --out entries.geojson\n"
     '  geoscout directory oldenburg --text "museum" --explain\n'
-    "  geoscout directory oldenburg --osm niedersachsen.osm.pbf --osm-status new"
+    "  geoscout directory oldenburg --osm niedersachsen.osm.pbf --set osm_status=new"
 )
 _TABLE = "table"
 _SHOWN = 50  # entries of a table
@@ -95,33 +94,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show which page says what, why entries were merged, and where pages disagree",
     )
-    parser.add_argument(
-        "--persons",
-        action="store_true",
-        help="also list people, and businesses that have only the name of a person",
-    )
+    about = "yes: also list people, and businesses that have only the name of a person"
+    add_option(parser, "persons", bool, about, default=False)
     parser.add_argument(
         "--osm",
         type=Path,
         metavar="FILE",
         help="join entries to objects of OpenStreetMap: PBF, XML, GeoJSON or the JSON of Overpass",
     )
-    parser.add_argument(
-        "--osm-status",
-        choices=_STATUSES,
-        help="only entries that the map has (same), of which it says something else (changed), or "
-        "that it lacks (new)",
+    about = (
+        "only entries that the map has (same), of which it says something else (changed), or that"
+        " it lacks (new)"
     )
-    parser.add_argument(
-        "--rebuild", action="store_true", help="delete the directory and make it again"
-    )
+    add_option(parser, "osm_status", _STATUSES, about, default="")
+    about = "yes: delete the directory and make it again"
+    add_option(parser, "rebuild", bool, about, default=False)
     parser.add_argument(
         "--no-update", action="store_true", help="list what is there without reading new pages"
     )
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.exporting import opened_for_export  # noqa: PLC0415
+    from geoscout.cli.commands.export import opened_for_export  # noqa: PLC0415
     from geoscout_directory.formats import write_entries  # noqa: PLC0415
     from geoscout_directory.listing.finding import Listing  # noqa: PLC0415
     from geoscout_directory.listing.tables import directory_folder  # noqa: PLC0415
@@ -165,7 +159,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.format == _TABLE and arguments.out:
         raise UsageError("--out needs --format, such as csv")
     if arguments.osm_status and arguments.osm is None:
-        raise UsageError("--osm-status needs --osm FILE")
+        raise UsageError("osm_status needs --osm FILE")
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError("--limit is 1 or more")
 

@@ -3,7 +3,7 @@
 `name_candidates.py` weighs the lines before an address. The lines from a name to the next name are
 one entry; its telephone numbers, mails, hours and links are looked for there.
 
-Persons are left out unless `--persons` asks for them. A hairdresser may have no other name than her
+Persons are left out unless `persons` asks for them. A hairdresser may have no other name than her
 own; she is left out as well, since a directory of places of business has to do without her rather
 than be a list of people.
 """

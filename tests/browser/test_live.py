@@ -57,7 +57,7 @@ def town() -> Iterator[str]:
 def start_crawl(seed: str, folder: Path, settings: Settings) -> subprocess.Popen[bytes]:
     program = [str(Path(sys.executable).with_name("geoscout")), "crawl"]
     options = ["--region", "Lisbon, New Hampshire", "--seeds", seed, "--out", str(folder)]
-    quick = ["--allow-private", "--delay-seconds", "0.15"]
+    quick = ["--allow-private", "--set", "delay_seconds=0.15"]
     environment = {
         **os.environ,
         "GEOSCOUT_HOME": settings.home,

@@ -102,7 +102,7 @@ class Arena:
         list_of_seeds.write_text("\n".join(seeds), encoding="utf-8")
         words = ["--region", REGION, "--seeds", str(list_of_seeds), "--out", str(self.at(out))]
         if self._hosts is not None:
-            words += ["--allow-private", "--fetcher", f"live:hosts={self._hosts}"]
+            words += ["--allow-private", "--set", f"fetcher=live:hosts={self._hosts}"]
         return self.start("crawl", *words, *more, module=module, **settings)
 
     def crawl_to_the_end(

@@ -77,9 +77,9 @@ class Trial:
         command = geoscout(
             "cluster", "start", "--out", str(self.crawl), "--workers", str(WORKERS),
             "--region", region, "--seeds", str(self.web / "seeds.txt"),
-            "--strategy", "breadth", "--max-depth", "6", "--lease-seconds", "3",
-            "--delay-seconds", "0.02",
-            "--fetcher", f"live:hosts={self.web / 'hosts.txt'}", "--allow-private",
+            "--strategy", "breadth", "--set", "max_depth=6", "--set", "lease_seconds=3",
+            "--set", "delay_seconds=0.02",
+            "--set", f"fetcher=live:hosts={self.web / 'hosts.txt'}", "--allow-private",
         )  # fmt: skip
         print("$ geoscout", *command[3:], flush=True)
         with subprocess.Popen(command) as started:

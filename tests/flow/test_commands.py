@@ -182,7 +182,7 @@ def test_barren_crawl_says_so_and_ends_when_asked_to(
     words += ["--replay", shell.archive, "--json", "--out"]
 
     told = shell.run(*words, shell.folder / "told")
-    ended = shell.run(*words, shell.folder / "ended", "--stop-when-barren").facts
+    ended = shell.run(*words, shell.folder / "ended", "--set", "stop_when_barren=yes").facts
 
     assert (told.facts["state"], told.facts["visits"]) == ("limit reached", 3)
     assert told.facts["barren"].startswith("no relevant page among the last 3 responses")
@@ -191,7 +191,9 @@ def test_barren_crawl_says_so_and_ends_when_asked_to(
     assert ended["visits"] == 2
 
 
-@pytest.mark.parametrize(("flags", "pages"), [(["--max-depth", "1"], 3), (["--workers", "2"], 4)])
+@pytest.mark.parametrize(
+    ("flags", "pages"), [(["--max-depth", "1"], 3), (["--set", "workers=2"], 4)]
+)
 def test_depth_is_limited_and_two_workers_find_the_same(
     shell: Shell, flags: list[str], pages: int
 ) -> None:
@@ -229,7 +231,7 @@ def test_all_mistakes_are_told_at_once(shell: Shell) -> None:
     shell.out.mkdir()
     (shell.out / "picture.png").touch()
     words = ["--region", "Nowherebury", "--seeds", "no-such-file", "ftp://x/", "--strategy", "none"]
-    words += ["--max-pages", "0", "--relevance", "odd", "--max-depth", "deep"]
+    words += ["--max-pages", "0", "--set", "relevance=odd", "--max-depth", "deep"]
 
     done = shell.run("crawl", *words, "--out", shell.out)
 
@@ -277,7 +279,7 @@ def test_nodes_share_a_crawl(shell: Shell) -> None:
 def test_seeds_that_speak_of_no_place_are_left_out(shell: Shell) -> None:
     seeds = ["--seeds", "http://b.example/", "http://a.example/", "http://a.example/bremen"]
 
-    done = shell.crawl(*seeds, "--filter-seeds", "--max-pages", "1")
+    done = shell.crawl(*seeds, "--set", "filter_seeds=yes", "--max-pages", "1")
 
     assert done.status == 3  # the seed that is left is not in the archive
     assert "left out, it speaks of no place: http://a.example/\n" in done.err

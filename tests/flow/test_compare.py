@@ -29,7 +29,7 @@ def home(
 def replay(folder: Path, *more: str) -> list[str]:
     archive = write_archive(folder / "pages.warc.gz", PAGES)
     return ["compare", "--out", str(folder / "out"), "--replay", str(archive), "--seeds",
-            "http://a.example/", "--workers", "1", *more]  # fmt: skip
+            "http://a.example/", "--set", "workers=1", *more]  # fmt: skip
 
 
 @pytest.mark.usefixtures("home")
@@ -96,7 +96,7 @@ def test_synthetic_webs_are_compared_in_processes(
 ) -> None:
     status = main(
         ["compare", "--out", str(tmp_path / "out"), "--profile", "ahlers2009", "--webs", "2",
-         "--pages", "3000", "--budget", "300", "--workers", "2", "--json"]
+         "--pages", "3000", "--budget", "300", "--set", "workers=2", "--json"]
     )  # fmt: skip
 
     document = json.loads(capsys.readouterr().out)

@@ -22,7 +22,7 @@ def test_demo_compares_two_crawls_and_searches(
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
 
-    status = main(["demo", "--no-serve", "--json", "--pages", "5000", "--budget", "150"])
+    status = main(["demo", "--no-serve", "--json", "--set", "pages=5000", "--set", "budget=150"])
 
     facts = json.loads(capsys.readouterr().out)
     assert status == 0

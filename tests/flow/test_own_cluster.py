@@ -39,7 +39,7 @@ class Folder:
     def start(self, *more: str) -> list[str]:
         command = [sys.executable, "-m", "geoscout", "cluster", "--home", self.home, "start"]
         place = ["--out", str(self.path)]
-        return [*command, *place, "--workers", "2", "--lease-seconds", "3", *more]
+        return [*command, *place, "--workers", "2", "--set", "lease_seconds=3", *more]
 
     def begin(self, *more: str) -> list[str]:
         aim = ["--region", "Lisbon", "--seeds", SEED, "--replay", str(self.archive)]

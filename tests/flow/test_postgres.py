@@ -194,8 +194,8 @@ def test_a_password_is_neither_kept_nor_shown(
     place = ["--on", secretly, "--archive", str(tmp_path / "segments")]
     main(["crawl", *begin, *place, "--strategy", "adaptive"])
     main(["crawl", *begin, *place])  # there is one already
-    main(["crawl", *begin, "--out", str(tmp_path / "x"), "--model", secretly])
-    main(["crawl", *begin, "--out", str(tmp_path / "y"), "--model", secretly,
+    main(["crawl", *begin, "--out", str(tmp_path / "x"), "--set", f"model={secretly}"])
+    main(["crawl", *begin, "--out", str(tmp_path / "y"), "--set", f"model={secretly}",
           "--strategy", "adaptive"])  # fmt: skip
     main(["status", secretly + "-more"])
     main(["index", secretly])

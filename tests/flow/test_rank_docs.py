@@ -24,7 +24,7 @@ PAGES = {
     HOTELS: "<p>Beds</p>",
     "http://city.example/soup": "<p>Soup</p>",
 }
-OFFLINE = re.compile(r"^geoscout crawl (?!.*--registrations both).*", re.MULTILINE)
+OFFLINE = re.compile(r"^geoscout crawl (?!.*registrations=both).*", re.MULTILINE)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def test_explain_names_the_evidence(
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     folder = str(tmp_path / "crawl")
     words = ["--region", "Örebro", "--seeds", HOME, "--replay", archive, "--out", folder]
-    words += ["--relevance", "about"]
+    words += ["--set", "relevance=about"]
     assert main(["crawl", *words]) == 0
     capsys.readouterr()
 

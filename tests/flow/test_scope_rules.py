@@ -78,8 +78,9 @@ def crawl(web: FakeWeb, folder: Path, *more: str) -> dict[str, object]:
     done = subprocess.run(
         [
             sys.executable, "-m", "geoscout", "crawl", "--region", "Oldenburg",
-            "--seeds", web.url("a.test"), "--fetcher", "live:hosts=hosts.txt", "--allow-private",
-            "--delay-seconds", "0", "--strategy", "breadth", "--out", "c", "--json", *more,
+            "--seeds", web.url("a.test"), "--set", "fetcher=live:hosts=hosts.txt",
+            "--allow-private",
+            "--set", "delay_seconds=0", "--strategy", "breadth", "--out", "c", "--json", *more,
         ],
         cwd=folder, env=os.environ, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip

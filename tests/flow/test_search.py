@@ -182,7 +182,7 @@ def test_hits_are_exported_with_their_points(
     main(["search", str(crawl), "pizza", "--json", "--limit", "1000"])
     hits = json.loads(capsys.readouterr().out)["hits"]
     assert main(["search", str(crawl), "pizza", "--format", "geojson", "--out", str(file)]) == 0
-    assert main(["search", str(crawl), "pizza", "--format", "jsonl", "--offset", "1"]) == 0
+    assert main(["search", str(crawl), "pizza", "--format", "jsonl", "--set", "offset=1"]) == 0
 
     features = json.loads(file.read_text())["features"]
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -45,7 +45,7 @@ def home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch)
 def crawled(site: str, folder: Path, *words: str) -> list[dict[str, object]]:
     """The pages of a crawl from the site's first page, as `export` gives them."""
     given = ["--region", "Oldenburg, Germany", "--seeds", site, "--out", str(folder)]
-    assert main(["crawl", *given, "--allow-private", "--delay-seconds", "0", *words]) == 0
+    assert main(["crawl", *given, "--allow-private", "--set", "delay_seconds=0", *words]) == 0
     assert main(["export", str(folder), "--format", "jsonl", "--out", f"{folder}.jsonl"]) == 0
     return [json.loads(line) for line in Path(f"{folder}.jsonl").read_text().splitlines()]
 

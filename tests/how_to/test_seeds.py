@@ -38,7 +38,7 @@ def test_seeds_of_a_map_are_a_file_for_a_crawl(
         words = [str(tmp_path / "map.json"), "--region", REGION]
         assert main(["seeds", *words, "--out", str(tmp_path / "seeds.txt")]) == 0
         lines = (tmp_path / "seeds.txt").read_text().splitlines()
-        crawl = ["--allow-private", "--max-pages", "1", "--delay-seconds", "0"]
+        crawl = ["--allow-private", "--max-pages", "1", "--set", "delay_seconds=0"]
         seeds = ["--seeds", str(tmp_path / "seeds.txt")]
         assert (
             main(["crawl", "--region", REGION, *seeds, *crawl, "--out", str(tmp_path / "a")]) == 0
@@ -55,7 +55,7 @@ def test_crawl_takes_seeds_from_files_at_once(
     with served({"/": LocalFile("text/html", PAGE)}) as site:
         (tmp_path / "map.json").write_bytes(overpass(site))
         words = ["--region", REGION, "--seeds-from", str(tmp_path / "map.json"), "--json"]
-        words += ["--allow-private", "--delay-seconds", "0", "--out", str(tmp_path / "crawl")]
+        words += ["--allow-private", "--set", "delay_seconds=0", "--out", str(tmp_path / "crawl")]
         assert main(["crawl", *words]) == 0
 
     assert json.loads(capsys.readouterr().out)["pages"] == 1

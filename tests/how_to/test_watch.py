@@ -47,15 +47,14 @@ def test_watch_finds_what_is_new_has_changed_or_is_gone(
     with served(files) as site:
         files["/feed"] = feed(f"{site}a")
         words = ["--region", "Oldenburg, Germany", "--seeds", site, "--out", folder]
-        assert main(["crawl", *words, "--allow-private", "--delay-seconds", "0"]) == 0
+        assert main(["crawl", *words, "--allow-private", "--set", "delay_seconds=0"]) == 0
         assert main(["index", folder]) == 0
         files["/new"], files["/feed"] = page("delta"), feed(f"{site}new")
         files["/a"] = page("alpha", "and now for something completely different")
         del files["/b"]
         capsys.readouterr()
-        assert (
-            main(["watch", folder, "--budget", "50", "--rounds", "1", "--delay-seconds", "0"]) == 0
-        )
+        once = ["--set", "rounds=1", "--set", "delay_seconds=0"]
+        assert main(["watch", folder, "--budget", "50", *once]) == 0
 
     told = capsys.readouterr().err
     assert "1 feeds and sitemaps: 1 new pages" in told
@@ -76,7 +75,7 @@ def _titles(folder: str, words: str, capsys: pytest.CaptureFixture[str]) -> list
     return [hit["title"] for hit in json.loads(capsys.readouterr().out)["hits"]]
 
 
-@pytest.mark.parametrize("words", [["--budget", "0"], ["--every", "0"], ["--rounds", "0"]])
+@pytest.mark.parametrize("words", [["--budget", "0"], ["--every", "0"], ["--set", "rounds=0"]])
 def test_numbers_that_make_no_sense_are_told(
     tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -109,7 +109,7 @@ def test_a_crawl_that_was_killed_goes_on_and_every_page_is_read(
         "--strategy", "breadth", "--on", postgres_address, "--archive", bucket,
         "--partitions", "4", "--no-work",
     )  # fmt: skip
-    work = geoscout(settings, "cluster", "work", "--until-done", "--lease-seconds", "3")
+    work = geoscout(settings, "cluster", "work", "--until-done", "--set", "lease_seconds=3")
     subprocess.run(begin, env=environment, check=True)
     with subprocess.Popen(work, env=environment) as killed:
         until = time.monotonic() + _LONGEST_SECONDS

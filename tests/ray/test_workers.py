@@ -109,7 +109,7 @@ def standing_still(worker: str) -> Iterator[None]:
 def test_machine_that_is_killed_costs_no_page(
     crawl: ChaosCrawl, cluster: str, environment: dict[str, str]
 ) -> None:
-    begin = "start", "--ray", cluster, "--workers", "2", "--lease-seconds", "3"
+    begin = "start", "--ray", cluster, "--workers", "2", "--set", "lease_seconds=3"
     started = geoscout(environment, crawl.where, *begin)
     assert (started.returncode, started.stdout.count("works")) == (0, 2), started.stderr
     wait_until(lambda: crawl.visits() > 0 and len(holders(look_at(crawl.where))) == 2, 60)

@@ -63,7 +63,7 @@ def test_site_whose_addresses_appear_only_by_script_is_found(
         folder = str(tmp_path / mode)
         with served(SITE) as site:
             words = ["--region", "Oldenburg, Germany", "--seeds", site, "--out", folder, "--json"]
-            words += ["--allow-private", "--delay-seconds", "0", "--render", mode]
+            words += ["--allow-private", "--set", "delay_seconds=0", "--set", f"render={mode}"]
             assert main(["crawl", *words]) == 0
         found[mode] = json.loads(capsys.readouterr().out)
     assert main(["search", str(tmp_path / "auto"), "klinge in Oldenburg"]) == 0

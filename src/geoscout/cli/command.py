@@ -1,8 +1,8 @@
 """What a command of geoscout is, ours or a plug-in's, and what a view of `geoscout status` is.
 
-Both come from a module with `create()`, as every plug-in does: docs/extend/command.md. Our own
-commands are modules in `commands/`, listed there for speed; those of the laboratory, and of other
-packages, are found by their entry points.
+Our own commands are the `COMMANDS` of modules in `commands/`, listed there for speed. Those of
+other houses and packages are found by their entry points and made by `create()`, as every plug-in
+is: docs/extend/command.md.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
+from geoscout_places.plugins import coerce
 
 COMMANDS = "geoscout.commands"  # the group of the entry points
+OPTIONS = "options_by_set"  # where a parser has them, by name
+Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
 SHARED_FLAGS = ("--home", "--settings", "--set")  # of every command
 
 
@@ -32,7 +36,7 @@ class StatusView:
 class Command:
     """A command, such as `geoscout crawl`."""
 
-    summary: str  # one line, for `geoscout --help`
+    summary: str = ""  # one line, for `geoscout --help`; ours have theirs in `commands`
     description: str  # for its own `--help`
     example: str  # at the end of its help, indented by two blanks
     add_arguments: Callable[[argparse.ArgumentParser], None]
@@ -63,13 +67,50 @@ def add_shared(parser: argparse.ArgumentParser, *, is_part: bool = False) -> Non
         default=default,
         help="settings file (default: geoscout.toml)",
     )
+    here = ", ".join(parser.get_default(OPTIONS) or ())
     shared.add_argument(
         "--set",
         metavar="NAME=VALUE",
         action="append",
         default=default,
-        help="any setting, such as log_level=debug; repeatable; see docs/settings.md",
+        help="any setting, such as log_level=debug; repeatable; see docs/settings.md"
+        + (f"; here also, see docs/commands.md: {here}" if here else ""),
     )
+
+
+def add_option(parser: Parser, name: str, kind: Any, about: str, *, default: object = None) -> None:
+    """Something that is rarely asked for: `--set NAME=VALUE` gives it, and it has no flag.
+
+    `kind` is a type, or the values that it may have.
+    """
+    known = dict(parser.get_default(OPTIONS) or {})
+    parser.set_defaults(**{name: default, OPTIONS: {**known, name: (kind, about)}})
+
+
+def take_options(arguments: argparse.Namespace) -> None:
+    """Take from `--set` what belongs to the command itself; what is left are settings.
+
+    Raises:
+        UsageError: a value cannot be read.
+    """
+    options = getattr(arguments, OPTIONS, None) or {}
+    for name, value in given_settings(arguments).items():
+        if name in options:
+            setattr(arguments, name, _value(name, value, options[name][0]))
+    given = getattr(arguments, "set", None) or ()
+    arguments.set = [text for text in given if _name(text) not in options]
+
+
+def _value(name: str, text: str, kind: Any) -> object:
+    if isinstance(kind, type):
+        return coerce(name, text, kind(), "--set")
+    if text not in kind:
+        raise UsageError(f"--set {name}={text}: there are: {', '.join(kind)}")
+    return text
+
+
+def _name(text: str) -> str:
+    return text.partition("=")[0].strip().replace("-", "_")
 
 
 def given_settings(arguments: argparse.Namespace) -> dict[str, str]:
@@ -80,8 +121,8 @@ def given_settings(arguments: argparse.Namespace) -> dict[str, str]:
     """
     given = {}
     for text in getattr(arguments, "set", None) or ():
-        name, equals, value = text.partition("=")
+        _, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"--set {text} should be a setting and its value: log_level=debug")
-        given[name.strip().replace("-", "_")] = value
+        given[_name(text)] = value
     return given

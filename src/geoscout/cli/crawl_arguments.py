@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 
+from geoscout.cli.command import Parser, add_option
 from geoscout.cli.show.logs import tell
 from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.scope_rules import read_pattern_lists
-from geoscout.settings import DEFAULT_RELEVANCE, Settings
+from geoscout.settings import Settings
 from geoscout_places.errors import Mistakes
 
-_Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
 
-
-def add_aim(parser: _Parser, *, required: bool) -> None:
+def add_aim(parser: Parser, *, required: bool) -> None:
     """What a new crawl is for, and where it begins."""
     parser.add_argument(
         "--region",
@@ -30,60 +29,19 @@ def add_aim(parser: _Parser, *, required: bool) -> None:
         metavar="S",
         help="URLs, hosts (https is assumed), or files with one on each line",
     )
-    parser.add_argument(
-        "--filter-seeds",
-        action="store_true",
-        help="fetch the seeds first and keep those that name a place, the clearest first",
-    )
+    about = "yes: fetch the seeds first and keep those that name a place, the clearest first"
+    add_option(parser, "filter_seeds", bool, about, default=False)
 
 
-def add_ways(parser: _Parser) -> None:
-    """How a new crawl goes about it; all of it is kept with the crawl but the delay."""
+def add_ways(parser: Parser) -> None:
+    """How a new crawl goes about it; all of it is kept with the crawl."""
     parser.add_argument(
         "--strategy",
         default="hybrid",
         metavar="NAME[:OPTION=VALUE…]",
         help="which links are fetched first (default: hybrid); see docs/strategies.md",
     )
-    parser.add_argument(
-        "--aim",
-        choices=("pages", "entities"),
-        default="pages",
-        help="what counts: relevant pages, or businesses, clubs and offices that no page has named"
-        " before (with the strategy hybrid; default: pages)",
-    )
-    parser.add_argument(
-        "--collaboration",
-        default="none",
-        metavar="NAME[:OPTION=VALUE…]",
-        help="how links are divided among nodes: none (default), hash, url, anchor, content,"
-        " classifier or ip; see docs/collaboration.md",
-    )
-    parser.add_argument(
-        "--nodes",
-        default="",
-        metavar="FILE",
-        help="which node owns which places: a file, gao2006, or a way to divide the region's"
-        " places: timezone (default), country, population=5, distance=5",
-    )
-    parser.add_argument(
-        "--policy", choices=("A", "B"), default="A", help="A: one owner, B: several (default: A)"
-    )
-    parser.add_argument(
-        "--ip-locations", default="", metavar="FILE", help="locations of servers, for ip"
-    )
-    parser.add_argument(
-        "--classifier", default="", metavar="FILE", help="a trained model, for classifier"
-    )
-    parser.add_argument(
-        "--training-pages", type=int, metavar="N", help="responses before `adaptive` predicts"
-    )
-    parser.add_argument(
-        "--model", metavar="DIR", help="start with what an earlier crawl has learned"
-    )
     parser.add_argument("--max-pages", type=int, metavar="N", help="stop after this many responses")
-    parser.add_argument("--max-depth", type=int, metavar="N", help="most links from a seed")
-    add_patterns(parser)
     parser.add_argument(
         "--replay",
         nargs="+",
@@ -92,50 +50,66 @@ def add_ways(parser: _Parser) -> None:
         help="fetch from archives instead of the web",
     )
     parser.add_argument(
-        "--fetcher",
-        default="",
-        metavar="NAME[:OPTION=VALUE…]",
-        help="where pages come from: live, archive or a plug-in (default: archive with --replay,"
-        " else live)",
-    )
-    parser.add_argument(
-        "--random-seed",
-        type=int,
-        default=0,
-        help="for the random part of retry delays (default: 0)",
-    )
-    parser.add_argument(
         "--allow-private", action="store_true", help="allow private and loopback addresses"
     )
-    parser.add_argument(
-        "--delay-seconds", type=float, help="shortest pause for a host (default: 1)"
+    add_option(
+        parser,
+        "aim",
+        ("pages", "entities"),
+        "what counts: relevant pages (`pages`), or businesses, clubs and offices that no page has"
+        " named before (`entities`, with the strategy hybrid)",
+        default="pages",
     )
-    parser.add_argument(
-        "--render",
-        metavar="never|auto|always",
-        help="show pages to a browser: never (default), auto (those that are empty without"
-        " scripts) or always (needs the extra browser)",
+    add_option(
+        parser,
+        "fetcher",
+        str,
+        "where pages come from: live, archive or a plug-in, with :OPTION=VALUE",
+        default="",
     )
-    parser.add_argument(
-        "--pdf",
-        action="store_true",
-        default=None,
-        help="also fetch and read PDF documents (needs the extra pdf)",
-    )
-    parser.add_argument(
-        "--relevance",
-        help="what makes a page relevant: scope (what it is mainly about), address, either, or"
-        f" about (all that it says, weighed; default: {DEFAULT_RELEVANCE})",
-    )
-    parser.add_argument(
-        "--registrations",
-        metavar="off|whois|rdap|both|FILE",
-        help="where to look up who registered a domain, for --filter-seeds and the strategies that"
-        " read registrations: registries, or a table (default: off)",
-    )
+    add_option(parser, "ip_locations", str, "file with locations of servers, for ip", default="")
+    add_option(parser, "classifier", str, "file of a trained model, for classifier", default="")
+    add_option(parser, "training_pages", int, "responses before `adaptive` predicts")
+    add_option(parser, "model", str, "folder of a crawl: start with what it has learned")
+    about = "yes: end after a long stretch without a relevant page"
+    add_option(parser, "stop_when_barren", bool, about, default=False)
 
 
-def add_patterns(parser: _Parser) -> None:
+COLLABORATION = (
+    "how links are divided among nodes: none (default), hash, url, anchor, content, classifier or"
+    " ip; see docs/collaboration.md"
+)
+NODES = (
+    "which node owns which places: a file, gao2006, or a way to divide the region's places:"
+    " timezone (default), country, population=5, distance=5"
+)
+POLICY = "A: one owner, B: several (default: A)"
+DEPTH = "most links from a seed"
+RANDOM_SEED = "for the random part of retry delays (default: 0)"
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """How deep a crawl goes and how nodes share it, as flags."""
+    parser.add_argument("--max-depth", type=int, metavar="N", help=DEPTH)
+    nodes = parser.add_argument_group("shared by nodes")
+    nodes.add_argument(
+        "--collaboration", default="none", metavar="NAME[:OPTION=VALUE…]", help=COLLABORATION
+    )
+    nodes.add_argument("--nodes", default="", metavar="FILE", help=NODES)
+    nodes.add_argument("--policy", choices=("A", "B"), default="A", help=POLICY)
+    parser.add_argument("--random-seed", type=int, default=0, help=RANDOM_SEED)
+
+
+def add_limits_by_set(parser: Parser) -> None:
+    """The same without flags."""
+    add_option(parser, "max_depth", int, DEPTH)
+    add_option(parser, "collaboration", str, COLLABORATION, default="none")
+    add_option(parser, "nodes", str, NODES, default="")
+    add_option(parser, "policy", ("A", "B"), POLICY, default="A")
+    add_option(parser, "random_seed", int, RANDOM_SEED, default=0)
+
+
+def add_patterns(parser: Parser) -> None:
     """Which URLs are asked for."""
     parser.add_argument(
         "--include",
@@ -183,7 +157,7 @@ def crawl_options(
         filter_seeds=arguments.filter_seeds,
         model=str(arguments.model or ""),
         archive=arguments.archive,
-        stop_when_barren=getattr(arguments, "stop_when_barren", False),
+        stop_when_barren=arguments.stop_when_barren,
         nodes=NodeOptions(
             arguments.collaboration,
             arguments.nodes,
@@ -194,7 +168,7 @@ def crawl_options(
     )
 
 
-def add_changes(parser: _Parser) -> None:
+def add_changes(parser: Parser) -> None:
     """What can be changed of a crawl before it goes on."""
     parser.add_argument(
         "--revisit-days",
@@ -202,6 +176,7 @@ def add_changes(parser: _Parser) -> None:
         metavar="N",
         help="fetch pages again that were last fetched N days ago or longer",
     )
+    add_patterns(parser)
 
 
 def change(crawl: OpenCrawl, arguments: argparse.Namespace) -> None:

@@ -3,9 +3,9 @@
 argparse and a table of names, because `geoscout --help` must not pay for importing every command:
 one import a call, 40 ms in all, where the usual frameworks take 100 ms and more.
 
-Each command is made by the `create()` of its module. Ours are in the table; the others, those of
-the laboratory too, are found by their entry points. The help imports the modules of the latter, so
-these should import what is slow only when they run.
+Ours are in the table; the others, those of the laboratory too, are found by their entry points and
+made by `create()`. The help imports the modules of the latter, so these should import what is slow
+only when they run.
 """
 
 from __future__ import annotations
@@ -27,8 +27,15 @@ from typing import Any
 
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
-from geoscout.cli.command import SHARED_FLAGS, Command, add_shared, given_settings
-from geoscout.cli.commands import ELSEWHERE, SUMMARIES
+from geoscout.cli.command import (
+    OPTIONS,
+    SHARED_FLAGS,
+    Command,
+    add_shared,
+    given_settings,
+    take_options,
+)
+from geoscout.cli.commands import ELSEWHERE, EVERYDAY, MODULES, SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.machine import is_interrupted, machine_failure
 from geoscout.settings import Settings, load_settings
@@ -180,6 +187,7 @@ def _arguments(words: Sequence[str], command: Command) -> argparse.Namespace:
     if not command.tells_all_mistakes:
         parser.mistakes.complain()
     arguments.mistakes = parser.mistakes.lines
+    take_options(arguments)
     return arguments
 
 
@@ -206,15 +214,20 @@ def load_command(name: str) -> Command:
     Raises:
         UsageError: there is none, or it needs a package that is not installed.
     """
-    command: Command = _import(name).create()
+    module = _import(name)
+    command: Command = module.COMMANDS[name] if _is_ours(name) else module.create()
     return command
+
+
+def _is_ours(name: str) -> bool:
+    return name in SUMMARIES and name not in ELSEWHERE
 
 
 def _import(name: str) -> ModuleType:
     try:
-        if name in ELSEWHERE or name not in SUMMARIES:
+        if not _is_ours(name):
             return load_plugin(GROUP, name, "command")
-        return importlib.import_module(f"geoscout.cli.commands.{name}")
+        return importlib.import_module(f"geoscout.cli.commands.{MODULES.get(name, name)}")
     except ModuleNotFoundError as error:
         raise UsageError(
             f"`geoscout {name}` needs an extra, which has {error.name!r}: see docs/install.md"
@@ -229,12 +242,19 @@ def command_names() -> tuple[str, ...]:
 def _main_parser() -> argparse.ArgumentParser:
     summaries = listed_commands()
     width = max(map(len, summaries))
-    listing = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in summaries.items())
+    groups = {
+        "every day": [name for name in summaries if name in EVERYDAY],
+        "and": [name for name in summaries if name not in EVERYDAY],
+    }
+    listing = "\n\n".join(
+        "\n".join([f"{title}:", *(f"  {name:<{width}}  {summaries[name]}" for name in names)])
+        for title, names in groups.items()
+    )
     parser = argparse.ArgumentParser(
         prog="geoscout",
         usage="geoscout COMMAND …",
         description="geoscout finds the web pages that are about a place.",
-        epilog=f"commands:\n{listing}\n\n`geoscout COMMAND --help` has options and an example.",
+        epilog=f"{listing}\n\n`geoscout COMMAND --help` has options and an example.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=True,
     )
@@ -308,6 +328,15 @@ class OneLineParser(argparse.ArgumentParser):
     def _line(self, message: str) -> str:
         if message.startswith("unrecognized arguments: --"):
             flag = message.split()[2].partition("=")[0].removeprefix("--").replace("-", "_")
-            if flag in (field.name for field in fields(Settings)):
-                message += f" (it is a setting: --set {flag}=VALUE)"
+            if flag in settable(self):
+                message += f" (it has no flag here: --set {flag}=VALUE)"
         return f"{message}; see `{self.prog} --help`"
+
+
+def settable(parser: argparse.ArgumentParser) -> set[str]:
+    """What `--set` takes: settings, and the options of a command and of its parts."""
+    found = {field.name for field in fields(Settings)} | {*(parser.get_default(OPTIONS) or ())}
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public way to list them
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            found = found.union(*map(settable, action.choices.values()))
+    return found

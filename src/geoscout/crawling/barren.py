@@ -126,6 +126,6 @@ def barren_text(stretch: Stretch, visits: int) -> str:
         lacks = "" if stretch.rule == RelevanceRule.ABOUT else f" without an {stretch.rule} there"
         return (
             f"{found}, though {stretch.near:,} of them are about the region{lacks}; try a new crawl"
-            " with --relevance either, more seeds, or another region"
+            " with --set relevance=either, more seeds, or another region"
         )
     return f"{found}; try more seeds, or another region"

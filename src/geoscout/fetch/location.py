@@ -6,7 +6,7 @@ have the name and lie near the record's coordinates; "Albuquerque (Central Campu
 
 Reads databases of IP addresses in MaxMind's format (`.mmdb`).
 
-The reading is MaxMind's own library. It is an extra because only `--ip-locations` needs it; see
+The reading is MaxMind's own library. It is an extra because only `ip_locations` needs it; see
 docs/why/libraries.md. This module turns its errors into ours: a file that users downloaded may be
 cut short or be something else.
 """

@@ -189,7 +189,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
 
 def damaged(path: Path, error: Exception) -> DamagedDataError:
     return DamagedDataError(
-        f"{path} is damaged: {error}; `geoscout directory --rebuild` makes it again"
+        f"{path} is damaged: {error}; `geoscout directory --set rebuild=yes` makes it again"
     )
 
 

@@ -12,9 +12,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_option
 from geoscout.machine import processor_count
-from geoscout.settings import DEFAULT_RELEVANCE, Settings
+from geoscout.settings import Settings
 from geoscout_lab.commands import status_analysis, status_measures
 from geoscout_places.extras import require
 
@@ -53,22 +53,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--budget", help="number of visits, or share of the reachable pages (default: 10%%)"
     )
-    parser.add_argument(
-        "--repeats",
-        type=int,
-        help="runs with different random seeds (default: 1, or as the experiment says)",
-    )
-    parser.add_argument("--workers", type=int, help="processes (default: one for each processor)")
+    about = "runs with different random seeds (default: 1, or as the experiment says)"
+    add_option(parser, "repeats", int, about)
+    add_option(parser, "workers", int, "processes (default: one for each processor)")
     parser.add_argument(
         "--experiment",
         metavar="NAME",
         help="repeat a published experiment and compare with its numbers",
     )
-    parser.add_argument(
-        "--first-come",
-        action="store_true",
-        help="a page that is found again keeps its first score instead of the highest",
-    )
+    about = "yes: a page that is found again keeps its first score instead of the highest"
+    add_option(parser, "first_come", bool, about, default=False)
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
@@ -76,9 +70,8 @@ def _add_webs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("synthetic webs")
     group.add_argument("--profile", help="profile of the webs (default: ahlers2009)")
     group.add_argument("--webs", type=int, help="number of webs (default: 3)")
-    group.add_argument(
-        "--first-web", type=int, default=1, help="random seed of the first web (default: 1)"
-    )
+    about = "random seed of the first web (default: 1)"
+    add_option(group, "first_web", int, about, default=1)
     group.add_argument("--pages", type=int, help="pages in each web (default: 30000)")
 
 
@@ -105,17 +98,8 @@ def _add_archives(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="URLs, or files with one URL on each line",
     )
-    group.add_argument(
-        "--relevance",
-        choices=("scope", "address", "either", "about"),
-        help=f"what makes a page relevant (default: {DEFAULT_RELEVANCE})",
-    )
-    group.add_argument(
-        "--truth",
-        default="",
-        metavar="FILE",
-        help='lines {"url", "relevant"}, used instead of the geoparser',
-    )
+    about = 'file of lines {"url", "relevant"}, used instead of the geoparser'
+    add_option(group, "truth", str, about, default="")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_table
+from geoscout.cli.show.terminal import gazetteer_for, print_table
 from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.archive import archive_files
@@ -51,7 +50,7 @@ def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
     if repeats is None:
         repeats = experiment.repeats if experiment else 1
     if repeats < 1:
-        raise UsageError("--repeats is at least 1")
+        raise UsageError("repeats is at least 1")
     if bool(arguments.replay) != bool(arguments.seeds):
         raise UsageError("archives need both --replay and --seeds")
     rule = relevance_rule(settings.relevance)
@@ -94,7 +93,7 @@ def _archives(arguments: argparse.Namespace, rule: RelevanceRule) -> tuple[Unit,
     seeds = tuple(read_seeds(arguments.seeds))
     regions: list[tuple[str, ...]] = [(region,) for region in arguments.region] or [()]
     if arguments.truth and len(regions) > 1:
-        raise UsageError("--truth says which pages are relevant, so there can be one --region only")
+        raise UsageError("truth says which pages are relevant, so there can be one --region only")
     return tuple(
         ArchiveUnit(files, seeds, region, rule.value, arguments.truth) for region in regions
     )

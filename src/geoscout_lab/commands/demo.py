@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_option
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout demo\n  geoscout demo --no-serve --json"
@@ -50,21 +50,14 @@ def create() -> Command:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-serve", action="store_true", help="do not start the web page")
-    parser.add_argument(
-        "--pages", type=int, default=PAGES, help=f"pages in the web (default: {PAGES})"
-    )
-    parser.add_argument(
-        "--budget", type=int, default=BUDGET, help=f"pages for each crawl (default: {BUDGET})"
-    )
-    parser.add_argument(
-        "--port", type=int, default=0, help="port of the web page (default: any free one)"
-    )
+    add_option(parser, "pages", int, f"pages in the web (default: {PAGES})", default=PAGES)
+    add_option(parser, "budget", int, f"pages for each crawl (default: {BUDGET})", default=BUDGET)
+    add_option(parser, "port", int, "port of the web page (default: any free one)", default=0)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
-    from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
+    from geoscout.cli.show.terminal import gazetteer_for, print_json  # noqa: PLC0415
     from geoscout_lab.commands.demo_crawls import crawl_twice, demo_web  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
 
@@ -104,9 +97,9 @@ def _document(breadth: Result, focused: Result, ratio: float) -> dict[str, Any]:
 
 def _search(folder: Path, region: str, settings: Settings, *, quiet: bool) -> list[dict[str, Any]]:
     """Ask the questions of what the focused crawl has found."""
-    from geoscout.cli.commands.index import update  # noqa: PLC0415 - slow to import
-    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415
+    from geoscout.cli.commands.search import update  # noqa: PLC0415 - slow to import
     from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
+    from geoscout.cli.show.terminal import gazetteer_for  # noqa: PLC0415
     from geoscout.search import open_engine  # noqa: PLC0415
     from geoscout.search.base import Question  # noqa: PLC0415
 

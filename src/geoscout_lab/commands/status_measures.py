@@ -55,7 +55,7 @@ def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
     Raises:
         UsageError: the crawl had no nodes.
     """
-    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
+    from geoscout.cli.show.terminal import gazetteer_for  # noqa: PLC0415 - slow, as what follows
     from geoscout.crawling.nodes import partition_of  # noqa: PLC0415
     from geoscout.crawling.options import NONE, options_of  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoscout.cli.command import Command
+from geoscout.cli.command import Command, add_option
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 
@@ -46,9 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--random-seed", type=int, default=1, metavar="K", help="the same number gives the same web"
     )
-    parser.add_argument(
-        "--city", default="", metavar="NAME", help="the city whose pages are relevant"
-    )
+    add_option(parser, "city", str, "the city whose pages are relevant", default="")
     parser.add_argument(
         "--serve", action="store_true", help="serve it on loopback instead of writing archives"
     )
@@ -56,8 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.places import gazetteer_for  # noqa: PLC0415 - slow, as what follows
-    from geoscout.cli.show.terminal import print_json  # noqa: PLC0415
+    from geoscout.cli.show.terminal import gazetteer_for, print_json  # noqa: PLC0415
     from geoscout_lab.worlds.synthetic import WebPlan, make_web  # noqa: PLC0415
     from geoscout_lab.worlds.synthetic.serving import about  # noqa: PLC0415
 

@@ -90,7 +90,7 @@ def test_a_worker_of_another_version_is_refused(small: Small) -> None:
 
 def test_registries_are_asked_by_one_process_only() -> None:
     check_for_workers(CrawlOptions(region=("Austin",), registrations="registrants.tsv"))
-    with pytest.raises(UsageError, match="give --registrations a table, or crawl with one process"):
+    with pytest.raises(UsageError, match="give registrations a table, or crawl with one process"):
         check_for_workers(CrawlOptions(region=("Austin",), registrations="both"))
 
 

@@ -42,9 +42,9 @@ def test_new_entities_are_counted_over_resumes(
     if is_shared:
         where = request.getfixturevalue("postgres_address")
         place = ["--on", where, "--archive", str(tmp_path / "pages"), "--partitions", "2"]
-    common = ["--home", settings.home, "--workers", "0"]
+    common = ["--home", settings.home, "--set", "workers=0"]
     asked = ["--region", "Austin, Texas", "--seeds", SEED, "--replay", str(archive)]
-    asked += ["--aim", "entities", "--max-pages", "2", *place]
+    asked += ["--set", "aim=entities", "--max-pages", "2", *place]
 
     assert main(["crawl", *asked, *common]) == 0
     assert main(["resume", where, "--max-pages", "10", *common]) == 0

@@ -213,8 +213,8 @@ def test_the_command_lists_what_is_new_and_what_has_changed(
     told = capsys.readouterr()
     assert "changed: phone  node/5" in told.out
     assert "0 same, 1 changed, 1 new; 1 have the point of a house, 0 before" in told.err
-    assert main([*asked, "--osm", str(map_file), "--osm-status", "new", "--explain"]) == 0
+    assert main([*asked, "--osm", str(map_file), "--set", "osm_status=new", "--explain"]) == 0
     told = capsys.readouterr()
     assert "Blue Door Bakery" in told.out
     assert "Corner Inn" not in told.out
-    assert main([*asked, "--osm-status", "new"]) == 2
+    assert main([*asked, "--set", "osm_status=new"]) == 2

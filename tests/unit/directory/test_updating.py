@@ -171,7 +171,7 @@ def test_damaged_file_is_named(crawl: Path) -> None:
     folder.mkdir()
     (folder / LISTING_FILE).write_bytes(b"no database" * 100)
 
-    with pytest.raises(DamagedDataError, match="--rebuild"):
+    with pytest.raises(DamagedDataError, match="rebuild=yes"):
         DirectoryFile(folder)
 
 
@@ -229,7 +229,7 @@ def test_search_answers_with_entries_first(
     assert main(asked) == 0
     told = capsys.readouterr().out
     assert told.index("• Corner Inn") < told.index("1 page")
-    assert main([*asked, "--no-entries"]) == 0
+    assert main([*asked, "--set", "entries=no"]) == 0
     assert "•" not in capsys.readouterr().out
     assert main([*asked, "--json"]) == 0
     assert '"entries_total": 1' in capsys.readouterr().out

@@ -1,12 +1,12 @@
-"""One module for each subcommand: its arguments, and the call they become.
+"""The subcommands: their arguments, and the calls they become.
 
-Each has `create()`, as the commands of other packages have. `SUMMARIES` lists ours. Without it
-`geoscout --help` would import all of them, and each call would search the installed packages for
-entry points, which takes as long as all other imports of a start. Two of them are in packages of
-their own, and are found by their entry points.
+A module has one command or a few that go together, as its `COMMANDS`. `SUMMARIES` lists ours.
+Without it `geoscout --help` would import all of them, and each call would search the installed
+packages for entry points, which takes as long as all other imports of a start. Two of them are in
+packages of their own, and are found by their entry points.
 """
 
-# Command -> what it does, in the order in which a newcomer needs them. The name is the module's.
+# Command -> what it does, in the order in which a newcomer needs them.
 SUMMARIES = {
     "place": "look up a name in the gazetteer",
     "geoparse": "find addresses, place names and scope of texts and pages",
@@ -28,5 +28,15 @@ SUMMARIES = {
     "robots": "check whether a robots.txt allows a URL",
     "gazetteer": "build the gazetteer, describe it, import files",
     "completion": "print a script that completes commands in your shell",
+}
+EVERYDAY = {"crawl", "resume", "status", "search", "serve", "export"}  # first in the help
+# The modules of those that share one; the others are in modules of their own names.
+MODULES = {
+    "place": "gazetteer",
+    "watch": "resume",
+    "explain": "status",
+    "forget": "check",
+    "index": "search",
+    "robots": "seeds",
 }
 ELSEWHERE = {"cluster", "directory"}

@@ -13,10 +13,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.cli.command import Command, add_option
+from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
 from geoscout.crawling.nodes import partition_of
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
@@ -30,17 +28,6 @@ EXAMPLE = (
     "  geoscout classifier towns.npz --nodes towns.toml --texts labelled.jsonl"
 )
 _OF_NONE = "none of them"
-
-
-def create() -> Command:
-    """The command `classifier`."""
-    return Command(
-        summary=SUMMARIES["classifier"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,12 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='lines {"text": "…", "place": "Mesa, AZ"}; null for no place',
     )
-    parser.add_argument(
-        "--of-city", type=int, metavar="N", help="most pages of a city (default: 500)"
-    )
-    parser.add_argument(
-        "--of-none", type=int, metavar="N", help="most pages of no city (default: 2000)"
-    )
+    add_option(parser, "of_city", int, "most pages of a city (default: 500)")
+    add_option(parser, "of_none", int, "most pages of no city (default: 2000)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -140,3 +123,13 @@ def _show(training: Training, partition: Partition, *, as_json: bool) -> None:
         print(f"\nno page of {missing} of {len(names)} cities: they will never be recognised")
     if training.accuracy is not None:
         print(f"\nright about {training.accuracy:.1%} of {training.held_back} pages held back")
+
+
+COMMANDS = {
+    "classifier": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+}

@@ -9,7 +9,6 @@ import argparse
 from contextlib import suppress
 
 from geoscout.cli.command import Command, add_shared
-from geoscout.cli.commands import SUMMARIES
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 
@@ -21,17 +20,6 @@ EXAMPLE = (
 SHELLS = ("bash", "zsh", "fish")
 _FOLDERS = {"DIR", "OUT"}
 _FILES = {"FILE", "WARC", "URL|FILE"}
-
-
-def create() -> Command:
-    """The command `completion`."""
-    return Command(
-        summary=SUMMARIES["completion"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,3 +64,13 @@ def _complete_paths(parser: argparse.ArgumentParser) -> None:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]  # where shtab looks
         elif action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
+
+
+COMMANDS = {
+    "completion": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+}

@@ -11,13 +11,18 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
+from geoscout.cli.command import Command, Parser
 from geoscout.cli.commands.status import show_status, tell_end
-from geoscout.cli.crawl_arguments import add_aim, add_ways, crawl_options
+from geoscout.cli.crawl_arguments import (
+    add_aim,
+    add_limits,
+    add_patterns,
+    add_ways,
+    crawl_options,
+)
 from geoscout.cli.show.live import reopened, run_watched
 from geoscout.cli.show.logs import tell
-from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
 from geoscout.settings import Settings
@@ -38,18 +43,6 @@ EXAMPLE = (
 _SEEDS_FOUND = 100  # by --seeds-from
 
 
-def create() -> Command:
-    """The command `crawl`."""
-    return Command(
-        summary=SUMMARIES["crawl"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-        tells_all_mistakes=True,
-    )
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_aim(parser, required=True)
     parser.add_argument(
@@ -60,20 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="files in which `geoscout seeds` finds the 100 most local sites; besides --seeds",
     )
-    _add_place(parser)
-    add_ways(parser)
-    parser.add_argument(
-        "--stop-when-barren",
-        action="store_true",
-        help="end after a long stretch without a relevant page",
-    )
-    parser.add_argument("--workers", type=int, help="processes that parse pages (default: 1)")
-    parser.add_argument("--connections", type=int, help="requests at a time (default: 50)")
-    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
-    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
-
-
-def _add_place(parser: argparse.ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--out", metavar="DIR", help="a new folder")
     place.add_argument(
@@ -81,20 +60,35 @@ def _add_place(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="a database instead of a folder: postgresql://host:port/database[/NAME]",
     )
+    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
+    add_ways(parser)
+    add_limits(parser)
+    add_patterns(parser)
+    parser.add_argument(
+        "--pdf",
+        action="store_true",
+        default=None,
+        help="also fetch and read PDF documents (needs the extra pdf)",
+    )
+    _add_database(parser.add_argument_group("in a database, with --on"))
+    parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
+
+
+def _add_database(parser: Parser) -> None:
     parser.add_argument("--name", default="", help="the name of the crawl in that database")
     parser.add_argument(
         "--archive",
         default="",
         metavar="PLACE",
-        help="where a crawl in a database keeps its pages: a folder that all machines see, or an"
-        " address such as s3://bucket/crawls (default: a folder in your cache directory)",
+        help="where it keeps its pages: a folder that all machines see, or an address such as"
+        " s3://bucket/crawls (default: a folder in your cache directory)",
     )
     parser.add_argument(
         "--partitions",
         type=int,
         metavar="N",
-        help="divide a crawl in a database for several workers, about four parts for each"
-        " (default with --no-work: 16); see docs/cluster.md",
+        help="divide it for several workers, about four parts for each (default with --no-work:"
+        " 16); see docs/cluster.md",
     )
     parser.add_argument(
         "--no-work",
@@ -193,3 +187,14 @@ def _where(arguments: argparse.Namespace) -> str:
             raise UsageError("--name and --archive are for crawls in a database, with --on")
         return str(arguments.out)
     return with_name(arguments.on, arguments.name)
+
+
+COMMANDS = {
+    "crawl": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+        tells_all_mistakes=True,
+    ),
+}

@@ -6,15 +6,61 @@ Each format and column is explained in docs/export.md.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.exporting import write_export
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout.store.export import KINDS, Selection, crawl_source, format_names, read_since
+from geoscout.store.export import (
+    KINDS,
+    ExportSource,
+    Selection,
+    crawl_source,
+    format_names,
+    load_format,
+    read_since,
+)
+from geoscout_places.errors import UsageError
+
+
+def write_export(source: ExportSource, format: str, out: Path | None) -> None:
+    """Write rows in the format of a name; a file that cannot be written whole is not left behind.
+
+    Raises:
+        UsageError: the format cannot have these rows, or the file cannot be written.
+    """
+    written = load_format(format)
+    with opened_for_export(out) as stream:
+        written.write(source, stream)
+
+
+@contextmanager
+def opened_for_export(out: Path | None) -> Iterator[BinaryIO]:
+    """A stream to a file, or to standard output for None; half a file is not left behind.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    if out is None:
+        yield sys.stdout.buffer
+        return
+    try:
+        stream = out.open("wb")
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror}") from error
+    try:
+        with stream:
+            yield stream
+    except BaseException:
+        if out.is_file():  # not a device or a pipe
+            out.unlink(missing_ok=True)
+        raise
+
 
 EXAMPLE = (
     "  geoscout export oldenburg --format csv > pages.csv\n"
@@ -22,17 +68,6 @@ EXAMPLE = (
     "  geoscout export oldenburg --format wacz --out oldenburg.wacz\n"
     "  geoscout export oldenburg --what addresses --format geojson --out addresses.geojson"
 )
-
-
-def create() -> Command:
-    """The command `export`."""
-    return Command(
-        summary=SUMMARIES["export"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,3 +98,13 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> int:
         source = crawl_source(store, arguments.what, Selection(since, arguments.distinct))
         write_export(source, arguments.format, arguments.out)
     return 0
+
+
+COMMANDS = {
+    "export": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+}

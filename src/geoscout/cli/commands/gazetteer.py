@@ -17,15 +17,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoscout.cli.command import Command, add_shared
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import building, print_json, print_table, reading
+from geoscout.cli.command import Command, add_option, add_shared
+from geoscout.cli.show.terminal import building, gazetteer_for, print_json, print_table, reading
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import extras
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import build_gazetteer, home_folder
-from geoscout_places.model import OnProgress
+from geoscout_places.model import Candidate, NameRole, OnProgress
 
 if TYPE_CHECKING:
     from geoscout_places.gazetteer.imports import FileImport
@@ -34,33 +33,21 @@ EXAMPLE = "  geoscout gazetteer info\n  geoscout gazetteer import DE.zip AT.zip 
 NOT_ALL_IMPORTED = 2  # exit status: the user can mend the files that were left out
 
 
-def create() -> Command:
-    """The command `gazetteer`."""
-    return Command(
-        summary=SUMMARIES["gazetteer"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="build|info|import")
     build = actions.add_parser("build", help="compile the gazetteer again")
     info = actions.add_parser("info", help="show its contents and sources")
     info.add_argument("--json", action="store_true", help="print one JSON object")
     reader = actions.add_parser("import", help="import files of yours")
-    for action in (build, info, reader):
-        add_shared(action, is_part=True)
     reader.add_argument("files", type=Path, nargs="+", metavar="FILE", help="what to import")
     reader.add_argument("--format", help="format of the files (default: detected for each)")
-    reader.add_argument(
-        "--name", help="name of the import of one file; an import of the same name is replaced"
-    )
+    about = "of the import of one file; an import of the same name is replaced"
+    add_option(reader, "name", str, about)
     reader.add_argument(
         "--json", action="store_true", help="print one JSON object, or a list for several files"
     )
+    for action in (build, info, reader):
+        add_shared(action, is_part=True)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -92,7 +79,7 @@ def _import(arguments: argparse.Namespace, settings: Settings) -> int:
     """Import the files and build once; the status tells whether all could be imported."""
     files = arguments.files
     if len(files) > 1 and arguments.name is not None:
-        raise UsageError("--name is for one file; several are called after their format and file")
+        raise UsageError("name is for one file; several are called after their format and file")
     outcomes: list[FileImport] = []
     try:
         for outcome in _read_files(arguments, home_folder(settings)):
@@ -155,3 +142,87 @@ def _as_json(outcome: FileImport) -> dict[str, object]:
     if outcome.report is None:
         return {"file": str(outcome.file), "error": outcome.error}
     return {"file": str(outcome.file), **asdict(outcome.report)}
+
+
+PLACE_EXAMPLE = '  geoscout place "Athens, Alabama"\n  geoscout place Lisbon --country PT --json'
+
+
+PLACE = """Look up a name in the gazetteer: the places it may mean, most likely first."""
+
+
+def add_place_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="+", metavar="NAME", help='such as Lisbon or "Lisbon, NH"')
+    parser.add_argument("--country", default="", help="only places of this country (code or name)")
+    parser.add_argument("--limit", type=int, default=10, help="at most this many (default: 10)")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="a JSON list, best first; `path` goes from the broad to the narrow",
+    )
+
+
+def run_place(arguments: argparse.Namespace, settings: Settings) -> int:
+    gazetteer = gazetteer_for(settings)
+    found = gazetteer.find(" ".join(arguments.name), arguments.country)[: arguments.limit]
+    if arguments.json:
+        print_json([_candidate_json(gazetteer, candidate) for candidate in found])
+    else:
+        print_candidates(gazetteer, found)
+    return 0
+
+
+def print_candidates(gazetteer: Gazetteer, found: Sequence[Candidate]) -> None:
+    """The candidates as a table."""
+    columns = ("name", "kind", "in", "population>", "latitude>", "longitude>", "id>", "GeoWordNet")
+    print_table("", columns, [_as_row(gazetteer, candidate) for candidate in found])
+
+
+def _candidate_json(gazetteer: Gazetteer, candidate: Candidate) -> dict[str, object]:
+    place = candidate.place
+    return {
+        "name": place.name,
+        "country": place.country,
+        "path": gazetteer.path(place),
+        "lat": place.point.latitude,
+        "lon": place.point.longitude,
+        "population": place.population,
+        "id": place.id,
+        "geonameid": place.geonames_id,
+        "kind": place.kind if candidate.role != NameRole.DEMONYM else "demonym",
+        "timezone": place.timezone or None,
+        "synset": _synset(gazetteer, candidate) or None,
+    }
+
+
+def _as_row(gazetteer: Gazetteer, candidate: Candidate) -> tuple[str, ...]:
+    place = candidate.place
+    return (
+        place.name,
+        place.kind,
+        " > ".join(gazetteer.path(place)[:-1]),
+        f"{place.population:,}" if place.population else "",
+        f"{place.point.latitude:.4f}",
+        f"{place.point.longitude:.4f}",
+        str(place.id) if place.id > 0 else "",
+        _synset(gazetteer, candidate),
+    )
+
+
+def _synset(gazetteer: Gazetteer, candidate: Candidate) -> str:
+    return ", ".join(f"{synset.offset:08d}-n" for synset in gazetteer.synsets(candidate.place))
+
+
+COMMANDS = {
+    "gazetteer": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+    "place": Command(
+        description=PLACE,
+        example=PLACE_EXAMPLE,
+        add_arguments=add_place_arguments,
+        run=run_place,
+    ),
+}

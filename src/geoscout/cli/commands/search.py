@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json
+from geoscout.cli.command import Command, add_option
+from geoscout.cli.show.terminal import gazetteer_for, indexing, print_json
+from geoscout.entries import directory
 from geoscout.index.base import Evidence, PageFilters
 from geoscout.search.base import Answer, Question
 from geoscout.search.target import FilterTexts, read_filters
+from geoscout.search.updating import IndexUpdate, erase_index, follow_crawl, open_index
 from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, DamagedIndexError, UsageError
 from geoscout_places.gazetteer.base import Gazetteer
@@ -34,17 +35,6 @@ EXAMPLE = (
     '  geoscout search crawl "museum in Oldenburg" --format geojson --out museums.geojson'
 )
 _HITS, _MOST_HITS = 10, 10_000  # by default, and that anybody can use
-
-
-def create() -> Command:
-    """The command `search`."""
-    return Command(
-        summary=SUMMARIES["search"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,17 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=int, help=f"most hits (default: {_HITS}, or {_MOST_HITS:,} with --format)"
     )
-    parser.add_argument("--offset", type=int, default=0, help="hits to skip (default: 0)")
-    parser.add_argument(
-        "--model",
-        choices=("bm25", "cosine"),
-        default="bm25",
-        help="how texts are scored (default: bm25)",
-    )
+    add_option(parser, "offset", int, "hits to skip (default: 0)", default=0)
+    models = ("bm25", "cosine")
+    about = "how texts are scored: bm25 (default) or cosine"
+    add_option(parser, "model", models, about, default="bm25")
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
-    parser.add_argument(
-        "--no-entries", action="store_true", help="look for pages only, not in the directory"
-    )
+    about = "no: look for pages only, not in the directory"
+    add_option(parser, "entries", bool, about, default=True)
     parser.add_argument(
         "--no-update", action="store_true", help="search without updating the index"
     )
@@ -97,32 +83,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
-    filters = parser.add_argument_group("only pages that", "days are such as 2026-01-31")
+    filters = parser.add_argument_group("only pages that")
     filters.add_argument("--language", default="", metavar="CODE", help="are in a language: de")
     filters.add_argument(
         "--host", default="", help="are of a host, or of one below it: museum.example"
     )
-    filters.add_argument(
-        "--evidence",
-        default="",
-        choices=("", *Evidence),
-        metavar="KIND",
-        help="tell where they belong by an address, the name of a place, or their markup",
-    )
-    filters.add_argument(
-        "--since", default="", metavar="DAY", help="were fetched on this day or later"
-    )
-    filters.add_argument("--before", default="", metavar="DAY", help="were fetched before this day")
-    filters.add_argument(
-        "--dated-since", default="", metavar="DAY", help="say that they are of this day or later"
-    )
-    filters.add_argument(
-        "--dated-before", default="", metavar="DAY", help="say that they are older than this day"
-    )
+    about = "only pages that tell where they belong by an address, the name of a place, or markup"
+    add_option(filters, "evidence", tuple(Evidence), about, default="")
+    for name, when in (
+        ("since", "were fetched on this day or later"),
+        ("before", "were fetched before this day"),
+        ("dated_since", "say that they are of this day or later"),
+        ("dated_before", "say that they are older than this day"),
+    ):
+        add_option(filters, name, str, f"only pages that {when}: 2026-01-31", default="")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.show.exporting import write_export  # noqa: PLC0415
+    from geoscout.cli.commands.export import write_export  # noqa: PLC0415
     from geoscout.search.presenting import answer_as_json, hits_source  # noqa: PLC0415
 
     if arguments.out and not arguments.format:
@@ -166,7 +144,7 @@ def _entries(
     """The entries of the directory that answer the question."""
     from geoscout.entries import EntryHits, directory  # noqa: PLC0415 - Tantivy and numpy
 
-    if arguments.no_entries or arguments.format:
+    if not arguments.entries or arguments.format:
         return EntryHits()
     try:
         with closing(directory().open(arguments.folder, gazetteer, settings)) as entries:
@@ -181,7 +159,6 @@ def _entries(
 def _answer(
     arguments: argparse.Namespace, question: Question, gazetteer: Gazetteer, settings: Settings
 ) -> Answer:
-    from geoscout.cli.commands.index import update  # noqa: PLC0415
     from geoscout.search import open_engine  # noqa: PLC0415
 
     if not arguments.no_update:
@@ -250,3 +227,78 @@ def _read_file(within: str) -> str:
         return Path(within).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"cannot read {within}: {error.strerror}") from error
+
+
+_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
+INDEX_EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild"
+
+
+INDEX = """Build the search index of a crawl and its directory, or bring them up to date.
+
+`geoscout search` does this on its own. The index of a folder is in DIR/index; you can
+delete it without loss. The directory is what `geoscout directory` lists.
+"""
+
+
+def add_index_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument(
+        "--rebuild", action="store_true", help="delete the index and build it again"
+    )
+    about = "no: leave the directory as it is"
+    add_option(parser, "directory", bool, about, default=True)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run_index(arguments: argparse.Namespace, settings: Settings) -> int:
+    gazetteer = gazetteer_for(settings)
+    if arguments.rebuild:
+        erase_index(arguments.folder, settings)
+    followed = update(arguments.folder, gazetteer, settings)
+    pages = open_index(arguments.folder, settings).page_count
+    entries = None
+    if arguments.directory:
+        entries = directory().update(arguments.folder, gazetteer, settings)
+    if arguments.json:
+        facts = {"pages": pages, "added": followed.added, "removed": followed.removed}
+        print_json({**facts, "busy": followed.busy, "entries": entries})
+    elif followed.busy:
+        print(f"another process is updating the index, which has {pages:,} pages so far")
+    else:
+        print(
+            f"{pages:,} pages: {followed.added:,} added or changed, {followed.removed:,} left out"
+        )
+    if entries is not None and not arguments.json:
+        print(f"{entries:,} entries in the directory")
+    return 0
+
+
+def update(where: Path | str, gazetteer: Gazetteer, settings: Settings) -> IndexUpdate:
+    """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
+    with ExitStack() as shown:
+        bars: list[Callable[[int, int], None]] = []
+
+        def progress(done: int, total: int) -> None:
+            if total < _SHOWN_FROM:
+                return
+            if not bars:
+                bars.append(shown.enter_context(indexing()))
+            bars[0](done, total)
+
+        return follow_crawl(where, gazetteer, settings=settings, progress=progress)
+
+
+COMMANDS = {
+    "search": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+    "index": Command(
+        description=INDEX,
+        example=INDEX_EXAMPLE,
+        add_arguments=add_index_arguments,
+        run=run_index,
+    ),
+}

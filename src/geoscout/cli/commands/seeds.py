@@ -16,35 +16,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.places import gazetteer_for
-from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
 from geoscout.crawl_folder import replace_file
+from geoscout.fetch.robots import Robots
 from geoscout.seeding.gather import RankedSeed, gather_seeds
 from geoscout.seeding.maps import ask_service
 from geoscout.settings import Settings, user_agent
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.urls import resolve
 
 EXAMPLE = (
     '  geoscout seeds oldenburg.osm.pbf --region "Oldenburg, Germany" --out seeds.txt\n'
     "  geoscout seeds hosts.txt query.json --region Lisbon --limit 50\n"
     "  geoscout seeds --ask overpass=https://overpass.example/api/interpreter --region Lisbon"
-    " --contact you@example.org"
+    " --set contact=you@example.org"
 )
 _SHOWN = 30  # rows of the table on a terminal
-
-
-def create() -> Command:
-    """The command `seeds`."""
-    return Command(
-        summary=SUMMARIES["seeds"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print a JSON list, best first: `url`, `local`, `reasons`",
     )
-    parser.add_argument("--contact", help="web or mail address, for --ask")
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -101,7 +89,9 @@ def as_seeds_file(name: str, seeds: Sequence[RankedSeed]) -> str:
 
 def _answers(arguments: argparse.Namespace, settings: Settings, region: Region) -> list[Path]:
     if arguments.ask and not settings.contact:
-        raise UsageError("--ask needs --contact, so that who runs the service can reach you")
+        raise UsageError(
+            "--ask needs a contact, so that who runs the service can reach you: --set contact=MAIL"
+        )
     home, agent = home_folder(settings), user_agent(settings)
     return [ask_service(service, region, home, agent) for service in arguments.ask]
 
@@ -116,3 +106,69 @@ def _show(found: Sequence[RankedSeed]) -> None:
     print_table("", ("seed", "local>", "why"), rows)
     if len(found) > _SHOWN:
         sys.stdout.write(f"and {len(found) - _SHOWN} more; --out FILE writes all\n")
+
+
+ROBOTS_EXAMPLE = "  geoscout robots robots.txt geoscout https://example.org/private/page.html"
+ALLOWED, DISALLOWED = 0, 1
+
+
+ROBOTS = """Check whether a robots.txt allows an agent to fetch a URL: exit status 0 yes, 1 no."""
+
+
+def add_robots_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="a robots.txt, or - for standard input")
+    parser.add_argument("agent", metavar="AGENT", help="product token, such as geoscout")
+    parser.add_argument("url", metavar="URL", help='absolute http(s) URL; "" is the root')
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object: `allowed`, `rule`, `crawl_delay`, `sitemaps`",
+    )
+
+
+def run_robots(arguments: argparse.Namespace, settings: Settings) -> int:  # noqa: ARG001 - as all commands
+    url = arguments.url
+    if url and resolve(url) is None:
+        raise UsageError(f"not an absolute URL: {url!r}; it would start with https:// or http://")
+    robots = Robots.parse(_read(arguments.file))
+    allowed = robots.allows(arguments.agent, url)
+    if arguments.json:
+        print_json(_as_json(robots, arguments.agent, url))
+    else:
+        print("allowed" if allowed else "disallowed")
+    return ALLOWED if allowed else DISALLOWED
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}; give a robots.txt file") from error
+
+
+def _as_json(robots: Robots, agent: str, url: str) -> dict[str, object]:
+    rule = robots.deciding_rule(agent, url)
+    return {
+        "allowed": rule is None or rule.allow,
+        "rule": None if rule is None else str(rule),
+        "crawl_delay": robots.crawl_delay(agent),
+        "sitemaps": list(robots.sitemaps),
+    }
+
+
+COMMANDS = {
+    "seeds": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+    "robots": Command(
+        description=ROBOTS,
+        example=ROBOTS_EXAMPLE,
+        add_arguments=add_robots_arguments,
+        run=run_robots,
+    ),
+}

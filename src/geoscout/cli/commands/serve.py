@@ -1,7 +1,8 @@
 """Serve a web page and a REST API: search on a map, live dashboard, pages, comparisons.
 
 Listens on loopback only. To let other machines in, give --host and a --token-file. With the second
-address that is printed, crawls can be started, stopped and resumed from the pages.
+address that is printed, crawls can be started, stopped and resumed from the pages, unless
+--set control=no forbids it.
 """
 
 from __future__ import annotations
@@ -19,9 +20,8 @@ from types import FrameType
 from urllib.parse import quote
 
 from geoscout.cli.command import Command
-from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.logs import tell
-from geoscout.cli.show.places import gazetteer_for
+from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
 from geoscout.sql import limit_queries
 from geoscout_places.errors import GeoscoutError, UsageError, last_line
@@ -31,17 +31,6 @@ PORT = 8734
 _LEAST_TOKEN = 16  # letters
 _QUERY_SECONDS = 60.0  # that one query of a crawl's database may take
 _LAST_QUERY_SECONDS = 0.5  # the same once the server is to end
-
-
-def create() -> Command:
-    """The command `serve`."""
-    return Command(
-        summary=SUMMARIES["serve"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,10 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--port", type=int, default=PORT, help=f"port (default: {PORT}; 0 picks a free one)"
     )
     parser.add_argument(
-        "--token",
-        help="secret that clients must send (or GEOSCOUT_TOKEN); other users of the machine see it",
-    )
-    parser.add_argument(
         "--token-file", type=Path, metavar="FILE", help="file with the secret, which nobody sees"
     )
     parser.add_argument(
@@ -71,18 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a name under which clients reach the server, such as search.example.org; may be"
         " repeated (without a token only localhost and these are answered)",
-    )
-    parser.add_argument(
-        "--cors",
-        action="append",
-        metavar="ORIGIN",
-        help="let web pages of this origin, such as https://maps.example.org, read the API; may be"
-        " repeated; * for all",
-    )
-    parser.add_argument(
-        "--control",
-        action=argparse.BooleanOptionalAction,
-        help="let the owner start, stop and resume crawls from the pages (default: yes)",
     )
     parser.add_argument(
         "--tiles",
@@ -151,7 +124,7 @@ def serve(
     """Serve until Ctrl-C; crawls that are started from the pages get these `flags`."""
     import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
 
-    from geoscout.cli.commands.index import update  # noqa: PLC0415
+    from geoscout.cli.commands.search import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.control.access import ControlRules  # noqa: PLC0415
     from geoscout.web.control.running import Launcher  # noqa: PLC0415
@@ -216,3 +189,13 @@ def address(listening: socket.socket, token: str) -> str:
     host, port = listening.getsockname()[:2]
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
+
+
+COMMANDS = {
+    "serve": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+}

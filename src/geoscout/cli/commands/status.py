@@ -7,37 +7,52 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from geoscout.cli.command import COMMANDS, Command, StatusView
-from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.advice import advice_for
+from geoscout.cli.command import COMMANDS as GROUP
+from geoscout.cli.command import Command, StatusView
 from geoscout.cli.show.logs import tell
-from geoscout.cli.show.terminal import print_json, print_table
+from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
+from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.ending import End
+from geoscout.crawling.explain import UrlExplanation, as_document, explain_url
+from geoscout.crawling.options import options_of
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
+from geoscout.strategy import Reason, abilities_of
+from geoscout.strategy.base import Describer, ModelDescription
+from geoscout_places.errors import UsageError
 from geoscout_places.plugins import load_plugins
+
+# By the beginning of the failure's kind.
+_ADVICE = {
+    "private-address": "the seeds are on a private network; add --allow-private",
+    "dns": "the names of the seeds are unknown; check their spelling and your network",
+    "refused": "no server answers at the seeds; check host and port",
+    "unreachable": "no server answers at the seeds; check host and port",
+    "timeout": "the servers of the seeds do not answer in time; try again later",
+    "robots": "robots.txt of the seeds does not allow it; name other seeds",
+}
+
+
+def advice_for(failures: Mapping[str, int], *, visits: int, is_replay: bool) -> str:
+    """Why a crawl has not one page, and what to do about it."""
+    if not failures:
+        what = "the archive has none of the seeds" if is_replay else "no answer was a page"
+        return f"{what} ({visits:,} answers)"
+    kind = max(failures, key=lambda known: failures[known])
+    named = next((text for known, text in _ADVICE.items() if kind.startswith(known)), "")
+    return f"{named or 'every request failed'} ({kind}: {failures[kind]:,})"
+
 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
 _WIDEST = 80  # characters of a value in the table
 _NAMES_SHOWN = 3
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
-
-
-def create() -> Command:
-    """The command `status`."""
-    return Command(
-        summary=SUMMARIES["status"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,8 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.model:
-        from geoscout.cli.show.learned import show_model  # noqa: PLC0415 - numpy is slow to import
-
         show_model(arguments.folder, settings, as_json=arguments.json)
         return 0
     asked = [view for view in _views() if view.is_asked_for(arguments)]
@@ -66,7 +79,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _views() -> list[StatusView]:
     """Further views of a crawl, which come with commands of others, such as the laboratory's."""
-    commands: list[Command] = [module.create() for module in load_plugins(COMMANDS).values()]
+    commands: list[Command] = [module.create() for module in load_plugins(GROUP).values()]
     return [view for command in commands for view in command.status_views]
 
 
@@ -171,3 +184,111 @@ def _first_of(listed: str) -> str:
     if len(listed) <= _WIDEST or len(names) <= _NAMES_SHOWN:
         return listed
     return f"{'; '.join(names[:_NAMES_SHOWN])} and {len(names) - _NAMES_SHOWN:,} more"
+
+
+EXPLAIN_EXAMPLE = "  geoscout explain oldenburg https://www.oldenburg.de/kontakt"
+
+
+EXPLAIN = """Explain why a URL of a crawl has its priority, and why its page is relevant or not.
+
+Takes the page that links to the URL from the archive, parses it again, and scores the link with
+what the strategy knows now. If the crawl has learned since, this score differs from the priority
+the URL was fetched with; both are shown.
+"""
+
+
+def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument("url", metavar="URL", help="a URL the crawl has visited or found")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print one JSON object; `reason` is a tree of `name`, `value`, `detail` and `parts`",
+    )
+
+
+def run_explain(arguments: argparse.Namespace, settings: Settings) -> int:
+    explanation = explain_url(arguments.folder, arguments.url, settings)
+    if arguments.json:
+        print_json(as_document(explanation))
+    else:
+        print("\n".join(as_lines(explanation)))
+    return 0
+
+
+def as_lines(explanation: UrlExplanation) -> Iterator[str]:
+    """The explanation as lines of text."""
+    yield explanation.url
+    yield f"  {_state(explanation)}"
+    yield f"  found on: {explanation.parent or 'nowhere: it is a seed'}"
+    if explanation.anchor:
+        yield f"  link text: {explanation.anchor}"
+    if explanation.relevant is not None:
+        yield f"  {'relevant' if explanation.relevant else 'not relevant'}: {explanation.evidence}"
+    if explanation.reason is None:
+        yield f"  {explanation.missing}"
+        return
+    yield ""
+    yield from _reason_lines(explanation.reason, 1)
+
+
+def _state(explanation: UrlExplanation) -> str:
+    if explanation.visit is not None:
+        return (
+            f"visit {explanation.visit:,}, answered {explanation.status};"
+            f" its priority was {explanation.priority:.4f}"
+        )
+    return f"{explanation.fate}; its priority is {explanation.priority:.4f}"
+
+
+def _reason_lines(reason: Reason, level: int) -> Iterator[str]:
+    label = "  " * level + reason.name
+    yield f"{label:<34} {reason.value:>9.4f}  {reason.detail}".rstrip()
+    for part in reason.parts:
+        yield from _reason_lines(part, level + 1)
+
+
+_SHOWN = 40
+
+
+def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
+    """Print the model of a crawl.
+
+    Raises:
+        UsageError: its strategy has none that people could read.
+    """
+    with open_state(where).reader as store:
+        options = options_of(store)
+        strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))
+        abilities_of(strategy).load(store.model())
+    if not isinstance(strategy, Describer):
+        raise UsageError(f"{options.strategy!r} has no model to show")
+    model = strategy.describe(_SHOWN)
+    if as_json:
+        print_json({"answers": model.responses, "weights": _json_rows(model)})
+        return
+    print(f"learned from {model.responses:,} responses")
+    columns = ("term or number", *(f"{column}>" for column in model.columns))
+    rows = [(name, *(f"{weight:+.2f}" for weight in weights)) for name, weights in model.rows]
+    print_table("", columns, rows)
+
+
+def _json_rows(model: ModelDescription) -> list[dict[str, object]]:
+    keys = [column.replace(" ", "_") for column in model.columns]
+    return [{"name": name, **dict(zip(keys, weights, strict=True))} for name, weights in model.rows]
+
+
+COMMANDS = {
+    "status": Command(
+        description=__doc__ or "",
+        example=EXAMPLE,
+        add_arguments=add_arguments,
+        run=run,
+    ),
+    "explain": Command(
+        description=EXPLAIN,
+        example=EXPLAIN_EXAMPLE,
+        add_arguments=add_explain_arguments,
+        run=run_explain,
+    ),
+}

@@ -8,21 +8,100 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import metrics_text, serving_metrics
-from geoscout.cli.show.signals import stopped_by_signals
 from geoscout.crawl import Crawl
 from geoscout.crawling.crawl_run import CrawlRun, OpenCrawl
 from geoscout.crawling.run import resume_crawl
+from geoscout.frontier.base import Waiting
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url
+from geoscout.store.base import harvest_of
 from geoscout_places.background import tell_failure
+from geoscout_places.clock import steady_time
 from geoscout_places.gazetteer.base import Gazetteer
+
+_ONE_KEYSTROKE_SECONDS = 0.3  # a terminal and a wrapper such as make may both pass it on
+STOP_SECONDS = 2.5  # for a crawl to end in order
+_HEARD = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stoppable(Protocol):
+    """A crawl, or a worker of one."""
+
+    def stop(self) -> None:
+        """Finish what is in flight, and end."""
+
+
+@contextmanager
+def stopped_by_signals(crawl: Stoppable, seconds: float = STOP_SECONDS) -> Iterator[None]:
+    """Ctrl-C and SIGTERM let the crawl finish what takes less than a second, and end.
+
+    A second Ctrl-C ends the process at once, and so does a crawl that takes longer than `seconds`.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(crawl.stop)
+
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(0.0)
+    handlers = {number: signal.signal(number, lambda *_: None) for number in _HEARD}
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    listener = threading.Thread(target=_listen, args=(ours, stop, seconds), daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        theirs.close()
+        listener.join()
+        ours.close()
+
+
+def _listen(line: socket.socket, stop: Callable[[], None], seconds: float) -> None:
+    """Hear signals, each as a byte, until the line is closed."""
+    first = None
+    while True:
+        line.settimeout(None if first is None else max(first + seconds - time.monotonic(), 0.001))
+        try:
+            numbers = line.recv(16)
+        except TimeoutError:
+            _leave(signal.SIGTERM)
+            return
+        if not numbers:
+            return
+        for number in filter(_HEARD.__contains__, numbers):
+            now = time.monotonic()
+            if first is None:
+                first = now
+                stop()
+            elif number == signal.SIGINT and now - first > _ONE_KEYSTROKE_SECONDS:
+                _leave(signal.SIGINT)
+
+
+def _leave(number: int) -> None:
+    print("geoscout: stopped at once; what was committed is safe", file=sys.stderr, flush=True)
+    os._exit(128 + number)
+
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _log = logging.getLogger(__name__)
 PROGRESS_SECONDS = 5.0  # between two lines of progress where standard error is not a terminal
@@ -132,9 +211,43 @@ async def _follow(crawl: Crawl) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.live import Live  # noqa: PLC0415
 
-    from geoscout.cli.show.crawl_view import view  # noqa: PLC0415
-
     with Live(console=Console(stderr=True), refresh_per_second=4) as live:
         while True:
             live.update(view(crawl))
             await asyncio.sleep(0.5)
+
+
+_MOST_KINDS = 6  # of failures that are named
+
+
+def view(crawl: Crawl) -> Table:
+    """Pages, rates, frontier, what it waits for, and what went wrong."""
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to import
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, text in _rows(crawl):
+        table.add_row(name, text)
+    return table
+
+
+def _rows(crawl: Crawl) -> Iterator[tuple[str, str]]:
+    done, frontier, now = crawl.progress, crawl.frontier, steady_time()
+    counts = frontier.counts(top=0)
+    yield "pages", f"{done.pages:,} of {done.visits:,} responses, {done.rate:,.1f} a second"
+    yield "relevant", f"{done.relevant:,}, harvest {done.harvest:.1%}"
+    waiting = f"{counts.waiting:,} waiting on {counts.hosts:,} hosts"
+    yield "frontier", f"{waiting}, {counts.busy} in flight"
+    yield "waits for", _reasons(frontier.waiting(now), now)
+    kinds = [f"{kind} {times:,}" for kind, times in done.failures.most_common(_MOST_KINDS)]
+    yield "failures", ", ".join(kinds) or "none"
+    for node, figures in sorted(done.nodes.items()):
+        share = harvest_of(figures["relevant"], figures["pages"])
+        yield f"node {node}", f"{figures['pages']:,} pages, harvest {share:.1%}"
+
+
+def _reasons(waiting: Waiting, now: float) -> str:
+    """Why requests wait, and, when none can go, until when."""
+    text = ", ".join(f"{why} {requests:,}" for why, requests in waiting.reasons)
+    if waiting.until is not None and waiting.until > now + 1:
+        text += f"; the next may go in {waiting.until - now:,.0f} s"
+    return text or "nothing"

@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from geoscout.cli.show.logs import tells_by_lines
+from geoscout.settings import Settings
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.home import compiled_file, open_gazetteer
 
 _LINE_SECONDS = 5.0  # between two lines where a bar cannot be drawn
 
@@ -154,3 +157,12 @@ def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("", total=1.0)
         yield lambda what, share: bar.update(task, description=what, completed=share)
+
+
+def gazetteer_for(settings: Settings) -> Gazetteer:
+    """The gazetteer; the first call on a machine builds it and says so."""
+    if compiled_file(settings).exists():
+        return open_gazetteer(settings)
+
+    with building() as progress:
+        return open_gazetteer(settings, progress)

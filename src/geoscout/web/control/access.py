@@ -42,7 +42,7 @@ def why_not(request: Request) -> str:
     """Why a request may not control anything; "" if it may."""
     rules = rules_of(request)
     if not rules.is_on:
-        return "control is off on this server: start it with `geoscout serve --control`"
+        return "control is off on this server: start it with `geoscout serve --set control=yes`"
     given = request.headers.get(KEY_FIELD, "")
     if rules.key and not hmac.compare_digest(given.encode(), rules.key.encode()):
         return "to control crawls, open the address with #key that `geoscout serve` printed"

@@ -120,7 +120,7 @@ def _take_name(taken: dict[str, Path], file: Path, format: str | None) -> None:
     if first != file:
         raise ImportFileError(
             f"{file} has the same name as {first} and would replace it; "
-            "import it on its own with --name"
+            "import it on its own with --set name=NAME"
         )
 
 

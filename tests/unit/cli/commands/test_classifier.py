@@ -51,7 +51,14 @@ def test_model_is_learned_from_a_crawl_and_used_by_another(
          "--crawl", str(tmp_path / "first")]
     )  # fmt: skip
     facts = json.loads(capsys.readouterr().out)
-    nodes = ["--collaboration", "classifier", "--nodes", "distance=2", "--classifier", str(model)]
+    nodes = [
+        "--collaboration",
+        "classifier",
+        "--nodes",
+        "distance=2",
+        "--set",
+        f"classifier={model}",
+    ]
 
     assert status == 0
     assert facts["pages"] == {"Austin": 2, "Boston": 2, "none of them": 1}

@@ -108,8 +108,8 @@ def test_one_name_is_not_for_several_files(
 ) -> None:
     files = [write_text(tmp_path / name, LISBON) for name in ("a.txt", "b.txt")]
 
-    assert run_import(tmp_path / "home", *files, "--name", "mine") == 2
-    assert "--name is for one file" in capsys.readouterr().err
+    assert run_import(tmp_path / "home", *files, "--set", "name=mine") == 2
+    assert "name is for one file" in capsys.readouterr().err
 
 
 def test_json_is_an_object_for_one_file_and_a_list_for_several(

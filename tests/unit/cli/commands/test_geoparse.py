@@ -97,7 +97,7 @@ def test_with_sites_each_line_is_read_with_the_others_of_its_host(
     ]
     feed(monkeypatch, "\n".join(json.dumps(document) for document in documents))
 
-    status = main(["geoparse", "--jsonl", "--sites"])
+    status = main(["geoparse", "--jsonl", "--set", "sites=yes"])
 
     answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     countries = {answer["id"]: answer["toponyms"][0]["country"] for answer in answers}
@@ -107,7 +107,7 @@ def test_with_sites_each_line_is_read_with_the_others_of_its_host(
 
 
 def test_sites_of_a_single_text_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["geoparse", "--sites", "-"]) == 2
+    assert main(["geoparse", "--set", "sites=yes", "-"]) == 2
     assert "--jsonl or --warc" in capsys.readouterr().err
 
 

@@ -55,7 +55,7 @@ def test_with_sites_what_pages_repeat_is_the_sites(tmp_path, workers):
     archives.mkdir()
     (archives / "one.warc.gz").write_bytes(packed(*pages))
 
-    status = geoparse(archives, "--sites", "--workers", workers)
+    status = geoparse(archives, "--set", "sites=yes", "--workers", workers)
 
     found = rows(tmp_path / "out" / "one.jsonl.gz")
     counts = [
@@ -118,7 +118,7 @@ def test_parquet_is_the_default(archives, capsys):
         (["--html"], "does not go with"),
         (["--format", "table"], "--format parquet or jsonl"),
         (["--region", "Oldenburgg"], "Oldenburg"),
-        (["--relevance", "yes"], "relevance is one of"),
+        (["--set", "relevance=yes"], "relevance is one of"),
         (["--workers", "0"], "at least 1"),
     ],
 )

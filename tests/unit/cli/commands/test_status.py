@@ -1,10 +1,13 @@
-"""How a crawl stands, as a table for people."""
+"""How a crawl stands, as a table for people.
+
+A crawl without a page says what to type.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from geoscout.cli.commands.status import print_status
+from geoscout.cli.commands.status import advice_for, print_status
 
 
 def test_a_region_of_many_cities_does_not_widen_the_table(
@@ -18,3 +21,16 @@ def test_a_region_of_many_cities_does_not_widen_the_table(
     assert "City 0, California; City 1, California; City 2, California and 67 more" in shown
     assert max(map(len, shown.splitlines())) < 120
     assert "1,234" in shown
+
+
+@pytest.mark.parametrize(
+    ("failures", "advice"),
+    [
+        ({"private-address": 1}, "--allow-private"),
+        ({"dns": 3, "timeout": 1}, "check their spelling"),
+        ({"robots-unreachable: timeout": 1}, "robots.txt"),
+        ({"protocol": 2}, "every request failed (protocol: 2)"),
+    ],
+)
+def test_advice_is_for_the_most_frequent_failure(failures: dict[str, int], advice: str) -> None:
+    assert advice in advice_for(failures, visits=0, is_replay=False)

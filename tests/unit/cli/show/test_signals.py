@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from geoscout.cli.show.signals import stopped_by_signals
+from geoscout.cli.show.live import stopped_by_signals
 
 
 class Stubborn:

@@ -134,7 +134,7 @@ def test_damaged_listing_is_named(tmp_path: Path) -> None:
     (tmp_path / LISTING_FILE).write_bytes(b"no database" * 100)
     listing = Listing(tmp_path, lambda _: None)
 
-    with pytest.raises(DamagedDataError, match="--rebuild"):
+    with pytest.raises(DamagedDataError, match="rebuild=yes"):
         listing.find(ListingQuestion())
 
 

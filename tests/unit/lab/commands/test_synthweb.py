@@ -21,7 +21,9 @@ def _shipped_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_web_is_written_and_described(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "web"
 
-    status = main(["synthweb", str(out), "--pages", "2000", "--city", "Bremen", "--json", *HOME])
+    status = main(
+        ["synthweb", str(out), "--pages", "2000", "--set", "city=Bremen", "--json", *HOME]
+    )
 
     said = json.loads(capsys.readouterr().out)
     assert (status, said["region"]) == (0, "Bremen, Germany")

@@ -74,7 +74,7 @@ def test_a_command_is_ended_by_a_signal_that_comes_in_a_query(
         return 0
 
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGTERM))
-    monkeypatch.setattr("geoscout.cli.commands.place.run", run)
+    monkeypatch.setattr("geoscout.cli.commands.gazetteer.run", run)
     try:
         with pytest.raises(SystemExit) as caught:
             main(["place", "Oldenburg"])

@@ -25,14 +25,6 @@ def test_status_has_the_counts_of_the_crawl(client: Client) -> None:
     assert status["region"] == ["Lisbon, Portugal", "Lisbon, New Hampshire"]
 
 
-def test_curve_ends_with_the_totals(client: Client) -> None:
-    curve = client.get("/api/curve").json()
-    status = client.get("/api/status").json()
-
-    assert (curve["visits"][-1], curve["relevant"][-1]) == (7, status["relevant"])
-    assert curve["seconds"][-1] == 6.0
-
-
 def test_hosts_say_what_they_wait_for(client: Client) -> None:
     hosts = {host["host"]: host for host in client.get("/api/hosts").json()}
 
@@ -88,17 +80,12 @@ def test_region_of_a_crawl_can_be_drawn(client: Client) -> None:
     assert region["geometry"]["coordinates"]
 
 
-def test_a_crawl_in_a_folder_has_neither_workers_nor_partitions(client: Client) -> None:
-    found = client.get("/api/workers").json()
-
-    assert found == {"ended": False, "workers": [], "partitions": []}
-
-
 def test_curve_counts_entries_by_the_response_that_named_them(client: Client) -> None:
     curve = client.get("/api/curve").json()
     status = client.get("/api/status").json()
 
     assert curve["visits"] == [1, 2, 3, 4, 5, 6, 7]
+    assert (curve["relevant"][-1], curve["seconds"][-1]) == (status["relevant"], 6.0)
     assert curve["entries"] == [0, 0, 0, 1, 1, 1, 2]  # the fourth page has one, and the last
     assert status["entries"] == 2
 
@@ -175,10 +162,6 @@ def test_the_box_of_a_cell_is_one_that_can_be_searched(client: Client) -> None:
     found = client.get("/api/search", params={"bbox": cells[0]["bbox"]}).json()
 
     assert [hit["title"] for hit in found["hits"]] == ["Pizza in Madrid"]
-
-
-def test_a_wrong_box_is_a_problem(client: Client) -> None:
-    assert client.get("/api/map/pages", params={"bbox": "1,2,3"}).status_code == 400
 
 
 def test_reports_are_listed_with_their_strategies(client: Client) -> None:

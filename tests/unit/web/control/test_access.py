@@ -103,7 +103,7 @@ def test_control_can_be_off(client: Client, site: Site) -> None:
     with serving(site) as address, Client(base_url=address, timeout=60) as opened:
         answer = look(opened, **RIGHT)
 
-    assert (answer.status_code, "--control" in answer.json()["detail"]) == (403, True)
+    assert (answer.status_code, "control=yes" in answer.json()["detail"]) == (403, True)
 
 
 def test_with_a_token_the_token_is_enough_and_its_cookie_is_guarded(site: Site) -> None:
