@@ -228,8 +228,14 @@ def test_pages_are_kept_as_they_were_read(crawl: Kept) -> None:
     crawl.state.writer.add(replace(visit(A), page=page), exchange)
     crawl.write(visit(B))
 
+    again = replace(visit(A), page=page, request=Request(A, kind=RequestKind.REVISIT))
     with read(crawl) as facts:
         assert facts.read_pages([1, 2, 99]) == {1: kept}
+    crawl.state.writer.add(again, exchange)
+    crawl.commit()
+
+    with read(crawl) as facts:  # a page that was read again is kept once
+        assert facts.read_pages([1, 2, 3]) == {3: kept}
 
 
 def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:

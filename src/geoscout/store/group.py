@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Protocol
@@ -41,6 +41,7 @@ class VisitGroup:
     tally: Sequence[Row] = ()  # counts to be added
     updates: Sequence[Update] = ()  # of rows that are there: those of the frontier
     sites: Collection[str] = ()  # whose rows are replaced, or forgotten
+    stale: Collection[int] = ()  # visits whose pages were read again, so that theirs are dropped
     writes: Sequence[Callable[[Any], None]] = ()  # of the partners: requests for other partitions
     segment: ArchiveSegment | None = None  # of the archive; None when nothing was archived
 
@@ -83,6 +84,7 @@ class PendingRows:
         self._notes: dict[str, str] = {}
         self._model = b""
         self._sites: dict[str, bytes] = {}
+        self._stale: set[int] = set()
         self._harvest = _Harvest()
 
     def next_number(self) -> int:
@@ -143,6 +145,10 @@ class PendingRows:
     def keep_model(self, value: bytes) -> None:
         self._model = value
 
+    def drop_pages(self, visits: Iterable[int]) -> None:
+        """Keep no longer what was read of the pages of some visits."""
+        self._stale.update(visits)
+
     def keep_sites(self, sites: Mapping[str, bytes]) -> None:
         for name, packed in sites.items():
             self._sites.pop(name, None)  # what is kept last comes last
@@ -175,6 +181,7 @@ class PendingRows:
                 for (topic, name), count in self._tally.items()
             ),
             sites=tuple(self._sites),
+            stale=tuple(self._stale),
         )
 
     def take(self, group: int = 0) -> VisitGroup:
@@ -245,6 +252,8 @@ def write_group(target: Rows, group: VisitGroup) -> None:
     """Write the rows of a group; the caller commits."""
     if group.sites:
         target.drop(schema.SITE, "name", group.sites)
+    if group.stale:
+        target.drop(schema.READ_PAGE, "visit", group.stale)
     for table, rows in group.rows.items():
         target.add(table, rows)
     if group.places:
@@ -304,6 +313,8 @@ class CrawlWriter(CrawlReader):
         known = self._bodies.find(exchange.digest) if response.body else None
         if known is not None:
             exchange = pack_repeat(response, exchange, known[1], self._agent)
+        if exchange.page and visit.request.kind == RequestKind.REVISIT:
+            self._pending.drop_pages(old.n for old in self.visits_of(visit.request.url))
         spot = self._archive.append(exchange.response, response.fetched_at)
         if exchange.request:
             self._archive.append(exchange.request, response.fetched_at)
