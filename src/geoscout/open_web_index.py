@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple
 
 from geoscout.state.changes import read_pages
-from geoscout.store.export import ExportFormat, ExportSource, Row
+from geoscout.store.export import Columns, ExportFormat, ExportSource, Row, typed
 from geoscout.store.records import ReadPage
 from geoscout_places.errors import UsageError
 from geoscout_places.extras import import_extra
@@ -26,13 +26,20 @@ from geoscout_places.urls import has_public_suffix, registrable_domain, split
 _GROUP = 1_000  # rows; they have texts
 _ORIGIN = "geoscout"
 _TOGETHER = 100  # pages that are looked for in the archive together
-_TEXTS = (
-    "id", "record_id", "title", "plain_text", "json-ld", "microdata", "warc_date", "warc_ip",
-    "url", "url_scheme", "url_path", "url_params", "url_query", "url_fragment", "url_subdomain",
-    "url_domain", "url_suffix",
-)  # fmt: skip
-_MORE_TEXTS = ("warc_file", "ows_canonical", "ows_resource_type", "ows_curlielabel")
-_PLACE_TEXTS = ("name", "country", "kind", "precision")
+# In the order of the Open Web Index; `_schema` knows the types that Arrow does not call so.
+_COLUMNS = typed(
+    "id record_id title plain_text json-ld microdata warc_date warc_ip url url_scheme url_path"
+    " url_params url_query url_fragment url_subdomain url_domain url_suffix url_is_private:bool"
+    " mime_type charset content_type_other:map http_server language valid:bool warc_file"
+    " ows_canonical ows_resource_type ows_curlielabel ows_index:bool ows_genai:bool"
+    " ows_genai_details ows_fetch_response_time:int32 ows_fetch_num_errors schema_metadata:map"
+    " outgoing_links:texts geoscout_relevant:bool geoscout_relevance:float64"
+    " geoscout_lat:float64 geoscout_lon:float64 geoscout_places:places"
+)
+_PLACE = typed(
+    "name country kind precision path:texts lat:float64 lon:float64 score:float64 id:int64"
+    " geonameid:int64 mentions:int64 site_mentions:int64"
+)
 # ISO 639-1 and 639-3. Of other languages the code stays as the page has it.
 _THREE = dict(
     pair.split(":")
@@ -155,32 +162,14 @@ def load_arrow() -> tuple[ModuleType, ModuleType]:
 
 
 def _schema(arrow: ModuleType) -> Any:
-    """The schema, in the order of the Open Web Index."""
-    text, number, flag = arrow.string(), arrow.float64(), arrow.bool_()
-    mapping = arrow.map_(text, text)
-    return arrow.schema([
-        *((name, text) for name in _TEXTS),
-        ("url_is_private", flag), ("mime_type", text), ("charset", text),
-        ("content_type_other", mapping), ("http_server", text), ("language", text),
-        ("valid", flag),
-        *((name, text) for name in _MORE_TEXTS),
-        ("ows_index", flag), ("ows_genai", flag), ("ows_genai_details", text),
-        ("ows_fetch_response_time", arrow.int32()), ("ows_fetch_num_errors", text),
-        ("schema_metadata", mapping), ("outgoing_links", arrow.list_(text)),
-        ("geoscout_relevant", flag), ("geoscout_relevance", number),
-        ("geoscout_lat", number), ("geoscout_lon", number),
-        ("geoscout_places", arrow.list_(_place(arrow))),
-    ])  # fmt: skip
+    text = arrow.string()
+    kinds = {"map": arrow.map_(text, text), "texts": arrow.list_(text)}
 
+    def fields(columns: Columns) -> list[tuple[str, Any]]:
+        return [(name, kinds.get(t) or arrow.type_for_alias(t)) for name, t in columns.items()]
 
-def _place(arrow: ModuleType) -> Any:
-    text, number, whole = arrow.string(), arrow.float64(), arrow.int64()
-    return arrow.struct([
-        *((name, text) for name in _PLACE_TEXTS),
-        ("path", arrow.list_(text)),
-        ("lat", number), ("lon", number), ("score", number),
-        ("id", whole), ("geonameid", whole), ("mentions", whole), ("site_mentions", whole),
-    ])  # fmt: skip
+    kinds["places"] = arrow.list_(arrow.struct(fields(_PLACE)))
+    return arrow.schema(fields(_COLUMNS))
 
 
 def _three_letters(language: str) -> str | None:

@@ -41,10 +41,6 @@ def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> No
         assert hit.score == pytest.approx(product * why.fit)
 
 
-def test_nothing_is_explained_unasked(engine: SearchEngine) -> None:
-    assert all(hit.explanation is None for hit in engine.answer(Question("pizza")).hits)
-
-
 def test_answer_that_nobody_waits_for_ends_before_its_next_step(engine: SearchEngine) -> None:
     """Whichever step that is; a question without hits also tries others like it."""
 

@@ -9,7 +9,7 @@ from geoscout.index.base import Evidence, PageFilters
 from geoscout.search.base import Question, Relation
 from geoscout.search.engine import SearchEngine
 from geoscout.search.query_words import QueryLanguages
-from geoscout.search.ranking import OWN_SITE, is_named_after
+from geoscout.search.ranking import OWN_SITE
 from geoscout_places.model import Point, Precision
 from tests.unit.search.worlds import MakeEngine, page
 
@@ -120,11 +120,6 @@ def test_a_site_with_the_name_comes_before_a_directory(town: SearchEngine) -> No
     hits = {hit.url: hit.explanation.fit for hit in answer.hits if hit.explanation}
     assert hits["http://haus-der-uhren.example/"] == 1.0
     assert hits["http://dir.example/uhren"] == pytest.approx(OWN_SITE)
-
-
-def test_hosts_are_named_after_what_they_are() -> None:
-    assert is_named_after("deutsches-museum.de", ["deutsches", "museum"])
-    assert not is_named_after("www.museum.example", ["museum", "brandhorst"])
 
 
 def test_a_house_is_found_by_the_addresses_of_pages(town: SearchEngine) -> None:
