@@ -104,7 +104,7 @@ class Reader:
         found = self._reader.read(Document(response.url, response.body, content_type), site)
         if found.is_missing:
             return ReadResult(missing=True, exchange=exchange)
-        result = self._bounded(_with_links(found.page, response, self._filters))
+        result = self._bounded(with_links(found.page, response, self._filters))
         result = self._link_notes.add_to(result, response.url)
         kept = pack_page(ReadPage(found.page, found.outline)) if self._keeps_pages else b""
         return replace(
@@ -202,10 +202,10 @@ def _open_geocoder(settings: Settings) -> Geocoder | None:
 def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
     """Parse a response and sort its links, without looking for places."""
     page = parse_document(response.body, response.url, response.header("content-type"))
-    return ReadResult(missing=True) if says_missing(page) else _with_links(page, response, filters)
+    return ReadResult(missing=True) if says_missing(page) else with_links(page, response, filters)
 
 
-def _with_links(page: Page, response: Response, filters: Filters) -> ReadResult:
+def with_links(page: Page, response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
     """A page with its links, sorted."""
     directives = page_directives(AGENT, response.headers, page.meta)
     links: tuple[Link, ...] = ()

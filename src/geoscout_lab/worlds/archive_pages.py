@@ -24,8 +24,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from geoscout.crawling.read import read_page, read_sitemap
-from geoscout.crawling.read_result import ReadResult
+from geoscout.crawling.read import read_sitemap, with_links
 from geoscout.crawling.sitemaps import sitemap_requests, sitemaps_of_host
 from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.retries import is_redirect, next_hop
@@ -38,6 +37,7 @@ from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.home import compiled_file, home_folder
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Link, OnProgress, Page, Reading, Request, RequestKind, Response
+from geoscout_places.reading import Document, PageReader, PageReading
 from geoscout_places.urls import host_of, normalise
 
 Run = Callable[[Coroutine[Any, Any, Response]], Response]
@@ -78,6 +78,7 @@ _READ_BY = (
     "geoscout_places/language",
     "geoscout_places/codec.py",
     "geoscout_places/model.py",
+    "geoscout_places/reading.py",
     "geoscout/crawling/read.py",
     "geoscout/crawling/sitemaps.py",
     "geoscout/fetch/sitemaps.py",
@@ -207,7 +208,8 @@ class ArchivePageReader:
     def __init__(self, files: Sequence[Path], settings: Settings) -> None:
         self._fetcher = _fetcher(files, settings)
         gazetteer, strict = open_gazetteer(settings), settings.strict_streets
-        self._geoparser = Geoparser(gazetteer, strict_streets=strict)
+        geoparser = Geoparser(gazetteer, strict_streets=strict)
+        self._reader = PageReader(geoparser, skips_missing=True)
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
@@ -224,12 +226,19 @@ class ArchivePageReader:
             return ReadPage(url, 0)
         if is_redirect(response):
             return self._redirect(url, response)
-        read = _read_listed if request.kind == RequestKind.SITEMAP else read_page
-        result = read(response) if response.status == 200 else None
-        if result is None or result.page is None:
-            return ReadPage(url, 404 if response.status == 200 else response.status)
+        if response.status != 200:
+            return ReadPage(url, response.status)
+        if request.kind == RequestKind.SITEMAP:  # its pages are its links, and that is all
+            nothing = Page.empty(response.url)
+            found = PageReading(nothing, nothing)
+            result = read_sitemap(response)
+        else:
+            content_type = response.header("content-type")
+            found = self._reader.read(Document(response.url, response.body, content_type))
+            if found.is_missing:
+                return ReadPage(url, 404)
+            result = with_links(found.page, response)
         links = self._inside(url, result.links)
-        reading = self._geoparser.read(result.page)
         return ReadPage(
             url,
             response.status,
@@ -237,8 +246,8 @@ class ArchivePageReader:
             len(result.links) - len(links),
             tuple(links),
             links=pack(LINKS.encode(tuple(links.values()))),
-            page=pack(PAGES.encode(result.page)),
-            reading=pack(READINGS.encode(reading)),
+            page=pack(PAGES.encode(found.page)),
+            reading=pack(READINGS.encode(found.reading)),
         )
 
     def _inside(self, source: str, links: Sequence[Link]) -> dict[str, Link]:
@@ -260,11 +269,6 @@ class ArchivePageReader:
 
 def _fetcher(files: Sequence[Path], settings: Settings) -> ArchiveFetcher:
     return ArchiveFetcher(files, cache=home_folder(settings) / "archives")
-
-
-def _read_listed(response: Response) -> ReadResult:
-    """A sitemap; its pages are its links, and nothing else is in it."""
-    return replace(read_sitemap(response), page=Page.empty(response.url))
 
 
 _reader: ArchivePageReader | None = None  # one a worker process, made when the process starts
