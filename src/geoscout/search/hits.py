@@ -35,7 +35,6 @@ from geoscout.search.ranking import (
 )
 from geoscout.search.target import TOWN_OF_STREET
 from geoscout_places.caches import BoundedCache
-from geoscout_places.gazetteer.areas.region_areas import label
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point, Precision
 from geoscout_places.urls import host_of
@@ -181,7 +180,7 @@ class PlaceLabels(BoundedCache[int, tuple[Place, str] | None]):
     def __init__(self, gazetteer: Gazetteer) -> None:
         def find(id: int) -> tuple[Place, str] | None:
             place = gazetteer.place(id)
-            return (place, label(place, gazetteer)) if place else None
+            return (place, gazetteer.label(place)) if place else None
 
         super().__init__(find, _PLACES_REMEMBERED)
 
@@ -341,7 +340,7 @@ class HitMaker:
                 else f"has the name of {name} among its words"
             )
         if weight < 1 and self._interpretation.place:
-            name = label(self._interpretation.place, self._gazetteer)
+            name = self._gazetteer.label(self._interpretation.place)
         if inside >= ADDRESS_SCORE[0]:
             return f"has an address in {name}"
         if inside >= MAIN_SCORE[0]:

@@ -18,7 +18,6 @@ from geoscout.search.base import Alternative
 from geoscout.search.query_words import find_kind
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.areas.region import Region
-from geoscout_places.gazetteer.areas.region_areas import label
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
@@ -318,8 +317,8 @@ class PlaceChooser:
 
     def label(self, place: Place, chosen: Place) -> str:
         """The name of a place, with its kind where it would read like that of the chosen one."""
-        name = label(place, self.gazetteer)
-        same = place.id != chosen.id and name == label(chosen, self.gazetteer)
+        name = self.gazetteer.label(place)
+        same = place.id != chosen.id and name == self.gazetteer.label(chosen)
         return f"{name} ({place.kind})" if same else name
 
     def _is_around(self, place: Place, chosen: Place) -> bool:

@@ -35,7 +35,6 @@ from geoscout.search.streets import (
     towns_of,
 )
 from geoscout_places.errors import UnknownPlaceError
-from geoscout_places.gazetteer.areas.region_areas import label
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Place, Point, Precision
 
@@ -251,7 +250,7 @@ class QueryReader:
         return tuple(kept) or tuple(words)
 
     def _label(self, place: Place) -> str:
-        return label(place, self._chooser.gazetteer)
+        return self._chooser.gazetteer.label(place)
 
 
 def _as_text(question: Question) -> Question:

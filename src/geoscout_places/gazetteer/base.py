@@ -119,7 +119,7 @@ class Gazetteer(Protocol):
         ...
 
     def boundary(self, place: Place) -> bytes | None:
-        """The outline of the place, for `areas.boundaries.decode`; None without one.
+        """The outline of the place, for `areas.boundaries.decode_rings`; None without one.
 
         Countries, most first-level regions, and districts of some countries have one.
         """

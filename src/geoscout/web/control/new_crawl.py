@@ -34,7 +34,7 @@ from geoscout.web.api.places import FeatureJson, feature
 from geoscout_places.clock import steady_time
 from geoscout_places.errors import FetchError, RegionError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
-from geoscout_places.gazetteer.areas.region_areas import NamedArea, label
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.shapes import Polygon
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Request, Response
@@ -213,7 +213,7 @@ def region_json(texts: Sequence[str], gazetteer: Gazetteer) -> FeatureJson:
     region = read_region(texts, gazetteer)
     shapes = [shape for area in region.areas for shape in area.shapes]
     named = [area for area in region.areas if isinstance(area, NamedArea)]
-    labels = dict.fromkeys(label(place, gazetteer) for place in region.alternatives)
+    labels = dict.fromkeys(gazetteer.label(place) for place in region.alternatives)
     for area in named:
         labels.pop(area.name, None)
     is_known = all(any(isinstance(s, Polygon) for s in area.shapes) for area in named)

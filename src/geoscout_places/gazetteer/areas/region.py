@@ -16,7 +16,7 @@ from math import floor, inf, isfinite
 from operator import itemgetter
 
 from geoscout_places.errors import RegionError
-from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea, label
+from geoscout_places.gazetteer.areas.region_areas import DrawnArea, NamedArea, RegionArea
 from geoscout_places.gazetteer.areas.region_text import FORMS, read_areas
 from geoscout_places.gazetteer.areas.shapes import Polygon, Shape, measure_diameter
 from geoscout_places.gazetteer.base import Gazetteer
@@ -150,7 +150,7 @@ class Region:
 
     def _note(self, area: NamedArea) -> str:
         others = [place for place in area.alternatives if place.id not in area.place_ids]
-        labels = dict.fromkeys(label(place, self.gazetteer) for place in others)
+        labels = dict.fromkeys(self.gazetteer.label(place) for place in others)
         labels.pop(area.name, None)
         if not labels:
             return ""

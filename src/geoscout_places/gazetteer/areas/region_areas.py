@@ -88,7 +88,7 @@ class NamedArea:
 
     @cached_property
     def name(self) -> str:
-        return label(self.place, self.gazetteer)
+        return self.gazetteer.label(self.place)
 
     @cached_property
     def _same(self) -> tuple[Place, ...]:
@@ -176,9 +176,3 @@ def estimate_radius_km(place: Place) -> float:
         return city_radius_km(place.population)
     factor, least = _RADIUS[place.kind]
     return max(least, factor * cbrt(place.population))
-
-
-def label(place: Place, gazetteer: Gazetteer) -> str:
-    """Write a place as a user would: its name, its region and its country."""
-    above = [p.name for p in gazetteer.ancestors(place) if p.kind in (Kind.REGION, Kind.COUNTRY)]
-    return ", ".join(dict.fromkeys((place.name, *above)))
