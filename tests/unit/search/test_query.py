@@ -7,11 +7,151 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.search.base import Question
+from geoscout.search.base import WORDS_ONLY, Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.model import Point
 from tests.unit.search.worlds import MakeEngine, page
 
 LISBON, LISBON_NH, ATHENS, ATHENS_AL, MADRID = 2267057, 5088728, 264371, 4830668, 3117735
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "relation", "place"),
+    [
+        ("pizza in Lisbon", ("pizza",), "in", LISBON),
+        ("pizza inside of town in the Lisbon", ("pizza", "town"), "in", LISBON),
+        ("pizza restaurant near Lisbon", ("pizza", "restaurant"), "near", LISBON),
+        ("in Lisbon pizza with wood oven", ("pizza", "wood", "oven"), "in", LISBON),
+        ("pizza Lisbon", ("pizza",), "in", LISBON),
+        ("lisbon pizza", ("pizza",), "in", LISBON),
+        ("Lisbon, pizza", ("pizza",), "in", LISBON),
+        ("Lisbon", (), "in", LISBON),
+        ("pizza in Lisbon, New Hampshire", ("pizza",), "in", LISBON_NH),
+        ("pizza Lisbon NH", ("pizza",), "in", LISBON_NH),
+        ("schools in Athens", ("schools",), "in", ATHENS),
+        ("Athens Alabama schools", ("schools",), "in", ATHENS_AL),
+        ("Pizza in Madrid?", ("pizza",), "in", MADRID),
+        ("Pizza bei Madrid", ("pizza",), "near", MADRID),
+        ("Pizza rund um Madrid", ("pizza",), "near", MADRID),
+        ("pizza à Madrid", ("pizza",), "in", MADRID),
+        ("pizza autour de Madrid", ("pizza",), "near", MADRID),
+        ("pizza en Madrid", ("pizza",), "in", MADRID),
+        ("pizza alrededor de Madrid", ("pizza",), "near", MADRID),
+        ("pizza vicino a Madrid", ("pizza",), "near", MADRID),
+        ("pizza em Madrid", ("pizza",), "in", MADRID),
+        ("pizza perto de Madrid", ("pizza",), "near", MADRID),
+    ],
+)
+def test_place_and_words_are_told_apart(
+    engine: SearchEngine, text: str, words: tuple[str, ...], relation: str, place: int
+) -> None:
+    interpretation = engine.read(Question(text))
+
+    assert (interpretation.words, interpretation.relation) == (words, relation)
+    assert interpretation.place is not None
+    assert interpretation.place.id == place
+
+
+@pytest.mark.parametrize(
+    "name", ["Landau in der Pfalz", "San Casciano in Val di Pesa", "Garching bei München"]
+)
+def test_name_with_a_preposition_inside_is_one_place(engine: SearchEngine, name: str) -> None:
+    for text in (name, f"pizza in {name}"):
+        interpretation = engine.read(Question(text))
+
+        assert interpretation.place is not None
+        assert (interpretation.name, interpretation.corrected) == (name, "")
+    assert engine.read(Question(name)).words == ()
+
+
+@pytest.mark.parametrize("text", ["pizza", "public schools", "how to mend a bicycle", "wood oven"])
+def test_query_without_a_place_is_only_words(engine: SearchEngine, text: str) -> None:
+    interpretation = engine.read(Question(text))
+
+    assert interpretation.place is None
+    assert interpretation.relation == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["pizza in Lisbn", "pizza in Lisbonn", "pizza lisbno", "madird pizza"]
+)
+def test_misspelt_place_is_corrected_and_said(engine: SearchEngine, text: str) -> None:
+    interpretation = engine.read(Question(text))
+
+    assert interpretation.corrected in ("lisbon", "madrid")
+    assert interpretation.corrected in interpretation.notes[0]
+
+
+def test_misspelt_place_the_index_does_not_have_is_corrected(engine: SearchEngine) -> None:
+    interpretation = engine.read(Question("pizza in Oldenburrg"))
+
+    assert interpretation.place is not None
+    assert interpretation.place.name == "Oldenburg"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pizza near 38.71,-9.14",
+        "38.71, -9.14 pizza",
+        "pizza 38.71;-9.14",
+        "pizza in der Nähe von 38.71, -9.14",
+        "pizza vicino a 38.71, -9.14",
+    ],
+)
+def test_coordinates_are_a_point(engine: SearchEngine, text: str) -> None:
+    interpretation = engine.read(Question(text))
+
+    assert (interpretation.words, interpretation.relation) == (("pizza",), "near")
+    assert interpretation.point == Point(38.71, -9.14)
+
+
+@pytest.mark.parametrize("text", ["-33.86, 151.21", "pizza -33.86,151.21", "near -33.86, 151.21"])
+def test_southern_coordinates_keep_their_sign(engine: SearchEngine, text: str) -> None:
+    assert engine.read(Question(text)).point == Point(-33.86, 151.21)
+
+
+def test_own_place_is_what_a_query_without_a_place_is_near_to(engine: SearchEngine) -> None:
+    interpretation = engine.read(Question("pizza", near=Point(38.7, -9.1)))
+
+    assert (interpretation.relation, interpretation.point) == ("near", Point(38.7, -9.1))
+
+
+def test_own_place_decides_between_places_of_one_name(engine: SearchEngine) -> None:
+    near_home = engine.read(Question("pizza Lisbon", near=Point(44.2, -71.9)))
+
+    assert near_home.place is not None
+    assert near_home.place.id == LISBON_NH
+
+
+def test_region_decides_between_places_of_one_name(engine: SearchEngine) -> None:
+    interpretation = engine.read(Question("pizza Lisbon", within="United States"))
+
+    assert interpretation.place is not None
+    assert interpretation.place.country == "US"
+
+
+def test_given_place_is_taken_and_the_others_are_alternatives(engine: SearchEngine) -> None:
+    interpretation = engine.read(Question("pizza in Lisbon", place_id=LISBON_NH))
+
+    assert interpretation.place is not None
+    assert (interpretation.place.id, interpretation.words) == (LISBON_NH, ("pizza",))
+    assert "Lisbon, Portugal" in [other.label for other in interpretation.alternatives]
+
+
+def test_words_only_reads_no_place(engine: SearchEngine) -> None:
+    interpretation = engine.read(Question("pizza in Lisbon", place_id=WORDS_ONLY))
+
+    assert interpretation.words == ("pizza", "lisbon")
+    assert interpretation.place is None
+
+
+def test_alternatives_end_with_no_place(engine: SearchEngine) -> None:
+    alternatives = engine.read(Question("pizza in Lisbon")).alternatives
+
+    assert alternatives[0].label == "Lisbon, New Hampshire, United States"
+    assert alternatives[0].pages == 1
+    assert alternatives[-1].place is None
 
 
 ILLINOIS, MASSACHUSETTS = 4250542, 4951788
