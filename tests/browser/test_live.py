@@ -62,7 +62,6 @@ def start_crawl(seed: str, folder: Path, settings: Settings) -> subprocess.Popen
         **os.environ,
         "GEOSCOUT_HOME": settings.home,
         "GEOSCOUT_EXTRAS": "0",
-        "GEOSCOUT_DELAY_FACTOR": "0",
     }
     return subprocess.Popen([*program, *options, *quick], env=environment, stderr=subprocess.PIPE)
 

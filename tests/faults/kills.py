@@ -121,7 +121,6 @@ class Killing:
             "GEOSCOUT_CONTACT": "http://test.invalid/",
             "GEOSCOUT_WORKERS": str(READERS),
             "GEOSCOUT_DELAY_SECONDS": "0.3",
-            "GEOSCOUT_DELAY_FACTOR": "0",
         }
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._seen = 0  # visits that were committed

@@ -120,47 +120,25 @@ def test_any_retry_after_is_survived(value: str) -> None:
     assert found is None or found >= 0
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_retry_after_is_obeyed_for_page_and_host(status: int) -> None:
-    verdict = after_status(response(status, "3600"), 0, PATIENCE, 0.0)
+@pytest.mark.parametrize(
+    ("status", "wait", "tries", "again_in", "host_rests"),
+    [
+        (429, "3600", 0, 3600.0, 3600.0),
+        (503, "3600", 0, 3600.0, 3600.0),
+        (503, "1", 2, 40.0, 1.0),  # a short one does not shorten our wait
+        (503, "9" * 50, 0, PATIENCE.longest_obeyed_seconds, PATIENCE.longest_obeyed_seconds),
+        (429, "60", 3, None, 60.0),  # the host rests even when the page is given up
+        (429, None, 1, 20.0, 20.0),  # a busy host rests without being asked to
+        (500, "3600", 0, 10.0, 0.0),
+    ],
+)
+def test_what_a_status_asks_for_is_obeyed(
+    status: int, wait: str | None, tries: int, again_in: float | None, host_rests: float
+) -> None:
+    verdict = after_status(response(status, wait), tries, PATIENCE, 0.0)
 
     assert verdict is not None
-    assert (verdict.again_in, verdict.host_rests) == (3600.0, 3600.0)
-
-
-def test_short_retry_after_does_not_shorten_the_wait() -> None:
-    verdict = after_status(response(503, "1"), 2, PATIENCE, 0.0)
-
-    assert verdict is not None
-    assert (verdict.again_in, verdict.host_rests) == (40.0, 1.0)
-
-
-def test_absurd_retry_after_is_bounded() -> None:
-    verdict = after_status(response(503, "9" * 50), 0, PATIENCE, 0.0)
-
-    assert verdict is not None
-    assert verdict.again_in == PATIENCE.longest_obeyed_seconds
-
-
-def test_host_rests_even_when_the_page_is_given_up() -> None:
-    verdict = after_status(response(429, "60"), 3, PATIENCE, 0.0)
-
-    assert verdict is not None
-    assert (verdict.again_in, verdict.host_rests) == (None, 60.0)
-
-
-def test_busy_host_rests_without_being_asked_to() -> None:
-    verdict = after_status(response(429), 1, PATIENCE, 0.0)
-
-    assert verdict is not None
-    assert verdict.host_rests == 20.0
-
-
-def test_server_error_is_tried_again_without_rest_for_the_host() -> None:
-    verdict = after_status(response(500, "3600"), 0, PATIENCE, 0.0)
-
-    assert verdict is not None
-    assert (verdict.again_in, verdict.host_rests) == (10.0, 0.0)
+    assert (verdict.again_in, verdict.host_rests) == (again_in, host_rests)
 
 
 @pytest.mark.parametrize("status", [200, 204, 301, 304, 400, 403, 404, 410, 451, 501, 505])
@@ -291,21 +269,19 @@ def test_target_is_in_normal_form(location: str, target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "location", [None, "", " ", "mailto:a@b.test", "file:///etc/passwd", "http://"]
+    ("location", "chain", "kind"),
+    [
+        *((where, (), "target") for where in (None, "", " ", "mailto:a@b.test", "http://")),
+        ("file:///etc/passwd", (), "target"),
+        (HERE + "#top", (), "loop"),
+        ("/start", ("http://a.test/start", "http://a.test/middle"), "loop"),
+    ],
 )
-def test_redirect_to_no_page_ends(location: str | None) -> None:
-    with pytest.raises(NeverAgainError, match="redirect-target"):
-        next_hop(redirect(location))
-
-
-def test_redirect_to_itself_is_a_loop() -> None:
-    with pytest.raises(NeverAgainError, match="redirect-loop"):
-        next_hop(redirect(HERE + "#top"))
-
-
-def test_redirect_back_is_a_loop() -> None:
-    with pytest.raises(NeverAgainError, match="redirect-loop"):
-        next_hop(redirect("/start"), ["http://a.test/start", "http://a.test/middle"])
+def test_redirect_that_leads_nowhere_ends(
+    location: str | None, chain: tuple[str, ...], kind: str
+) -> None:
+    with pytest.raises(NeverAgainError, match=f"redirect-{kind}"):
+        next_hop(redirect(location), chain)
 
 
 def test_chain_ends_after_ten_hops() -> None:

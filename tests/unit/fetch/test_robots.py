@@ -41,30 +41,59 @@ def test_every_case_of_the_reference_is_decided_alike() -> None:
     assert wrong == []
 
 
-def test_groups_of_one_agent_are_merged() -> None:
-    body = "User-agent: geoscout\nDisallow: /a\n\nUser-agent: x\nDisallow: /\n\n"
-    body += "User-agent: GeoScout\nDisallow: /b\n"
-
-    assert [allows(body, path) for path in ("/a", "/b", "/c")] == [False, False, True]
+LONG = "/" + "a" * 20_000
 
 
-def test_own_group_replaces_that_for_everybody() -> None:
-    body = "User-agent: *\nDisallow: /\n\nUser-agent: geoscout\nDisallow: /a\n"
-
-    assert allows(body, "/b")
-    assert not allows(body, "/b", "other")
-
-
-def test_own_group_without_rules_allows_everything() -> None:
-    assert allows("User-agent: geoscout\nDisallow:\n\nUser-agent: *\nDisallow: /\n", "/a")
-
-
-def test_blank_line_does_not_end_a_group() -> None:
-    assert not allows("User-agent: geoscout\n\n\nDisallow: /\n", "/")
-
-
-def test_rules_above_the_first_agent_count_for_nobody() -> None:
-    assert allows("Disallow: /\nUser-agent: x\nDisallow: /x\n", "/a")
+@pytest.mark.parametrize(
+    ("body", "allowed", "forbidden"),
+    [
+        pytest.param(
+            "User-agent: geoscout\nDisallow: /a\n\nUser-agent: x\nDisallow: /\n\n"
+            "User-agent: GeoScout\nDisallow: /b\n",
+            "/c", "/a /b", id="groups of one agent are merged",
+        ),
+        pytest.param(
+            "User-agent: *\nDisallow: /\n\nUser-agent: geoscout\nDisallow: /a\n", "/b", "/a",
+            id="its own group replaces that for everybody",
+        ),
+        pytest.param(
+            "User-agent: geoscout\nDisallow:\n\nUser-agent: *\nDisallow: /\n", "/a", "",
+            id="its own group without rules allows everything",
+        ),
+        pytest.param(
+            "User-agent: geoscout\n\n\nDisallow: /\n", "", "/", id="no blank line ends a group"
+        ),
+        pytest.param(
+            "Disallow: /\nUser-agent: x\nDisallow: /x\n", "/a", "",
+            id="rules above the first agent count for nobody",
+        ),
+        pytest.param(
+            "User-agent: *scout\nDisallow: /\n", "/", "", id="a star within a name is nobody"
+        ),
+        pytest.param(
+            "User-agent: *\nDisallow: /\nAllow: /%7Euser\n", "/%7Euser", "/~user",
+            id="a permission holds for its own spelling only",
+        ),
+        pytest.param(
+            "User-agent: *\nAllow: /a\nDisallow: /a/b\nAllow: /a/b/c\n", "/a /a/b/c", "/a/b",
+            id="the longest rule decides",
+        ),
+        pytest.param(
+            "User-agent: *\nDisallow: /a/*/c\nAllow: /a/b/c\n", "/a/b/c", "",
+            id="a permission wins a tie",
+        ),
+        pytest.param(
+            "User-agent: *\nDisallow: /\n", "/robots.txt", "/a", id="the file may be fetched"
+        ),
+        pytest.param(
+            f"User-agent: *\nDisallow: {LONG}\n", "/b", LONG[:16_700],
+            id="a line is cut where Google cuts it",
+        ),
+    ],
+)  # fmt: skip
+def test_rules_of_a_file_hold(body: str, allowed: str, forbidden: str) -> None:
+    assert [path for path in allowed.split() if not allows(body, path)] == []
+    assert [path for path in forbidden.split() if allows(body, path)] == []
 
 
 @pytest.mark.parametrize("agent", ["geoscout", "GEOSCOUT", "geoscout/1.0"])
@@ -104,10 +133,6 @@ def test_spelling_of_an_agent_line_is_forgiven(line: str) -> None:
 )  # Google: a star and something after a blank is everybody
 def test_everybody_is_a_star(value: str) -> None:
     assert not allows(f"User-agent: {value}\nDisallow: /\n", "/")
-
-
-def test_star_within_a_name_is_nobody() -> None:
-    assert allows("User-agent: *scout\nDisallow: /\n", "/")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\r", "\n\n"])
@@ -163,32 +188,11 @@ def test_prohibition_matches(pattern: str, path: str, matches: bool) -> None:
     assert allows(f"User-agent: *\nDisallow: {pattern}\n", path) is not matches
 
 
-def test_permission_holds_for_its_own_spelling_only() -> None:
-    body = "User-agent: *\nDisallow: /\nAllow: /%7Euser\n"
-
-    assert allows(body, "/%7Euser")
-    assert not allows(body, "/~user")
-
-
-def test_longest_rule_decides() -> None:
-    body = "User-agent: *\nAllow: /a\nDisallow: /a/b\nAllow: /a/b/c\n"
-
-    assert [allows(body, path) for path in ("/a", "/a/b", "/a/b/c")] == [True, False, True]
-
-
-def test_permission_wins_a_tie() -> None:
-    assert allows("User-agent: *\nDisallow: /a/*/c\nAllow: /a/b/c\n", "/a/b/c")
-
-
 def test_rule_that_decided_is_told() -> None:
     robots = Robots.parse(b"User-agent: *\nDisallow: /a\nDisallow: /ab*c$\n")
 
     assert str(robots.deciding_rule("geoscout", "http://example.org/abc")) == "Disallow: /ab*c$"
     assert robots.deciding_rule("geoscout", "http://example.org/b") is None
-
-
-def test_robots_txt_itself_may_always_be_fetched() -> None:
-    assert allows("User-agent: *\nDisallow: /\n", "/robots.txt")
 
 
 @pytest.mark.parametrize(
@@ -208,12 +212,6 @@ def test_what_is_beyond_500_kib_is_ignored() -> None:
     assert not allows(start + filling, "/bc")
     assert allows(start + filling + "c\n", "/bc")
     assert not allows(start + filling + "c\n", "/a")
-
-
-def test_line_is_cut_where_google_cuts_it() -> None:
-    path = "/" + "a" * 20_000
-
-    assert not allows(f"User-agent: *\nDisallow: {path}\n", path[:16_700])
 
 
 @pytest.mark.parametrize(

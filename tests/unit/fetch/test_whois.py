@@ -36,29 +36,46 @@ def with_registry(reply: Answer) -> dict[str, Answer]:
     return {ROOT: TO_REGISTRY, REGISTRY: reply}
 
 
-def test_referrals_are_followed_from_root_to_registry_to_registrar() -> None:
-    replies = with_registry(text(TO_REGISTRAR)) | {REGISTRAR: text(CONTACTS)}
-
-    record, asked = ask(replies)
-
-    assert record == RECORD
-    assert asked == [(ROOT, "test"), (REGISTRY, "shop.test"), (REGISTRAR, "shop.test")]
+NOTHING = RegistrationRecord("shop.test", source="whois")
+HIDDEN = text("Registrant City: REDACTED FOR PRIVACY\n")
+BACK = text(f"Registrar WHOIS Server: {REGISTRY}\n")
 
 
-def test_registrar_that_tells_nothing_leaves_what_the_registry_told() -> None:
-    hidden = text("Registrant City: REDACTED FOR PRIVACY\n")
-    replies = with_registry(text(CONTACTS + TO_REGISTRAR)) | {REGISTRAR: hidden}
+@pytest.mark.parametrize(
+    ("replies", "record", "asked"),
+    [
+        (with_registry(text(TO_REGISTRAR)) | {REGISTRAR: text(CONTACTS)}, RECORD,
+         [ROOT, REGISTRY, REGISTRAR]),
+        # the registrar tells nothing, or cannot be asked: the registry has told something
+        (with_registry(text(CONTACTS + TO_REGISTRAR)) | {REGISTRAR: HIDDEN}, RECORD,
+         [ROOT, REGISTRY, REGISTRAR]),
+        (with_registry(text(CONTACTS + TO_REGISTRAR)), RECORD, [ROOT, REGISTRY]),
+        (with_registry(text(TO_REGISTRAR)) | {REGISTRAR: BACK}, NOTHING,
+         [ROOT, REGISTRY, REGISTRAR]),
+        ({ROOT: text("% no entries\n")}, None, [ROOT]),
+        *((with_registry(text(garbage)), NOTHING, [ROOT, REGISTRY])
+          for garbage in (b"", b"\x00\xff\xfe garbage \x80" * 500, b":" * 70_000)),
+    ],
+)  # fmt: skip
+def test_referrals_are_followed_while_they_lead_on(
+    replies: dict[str, Answer], record: RegistrationRecord | None, asked: list[str]
+) -> None:
+    found, questions = ask(replies)
 
-    assert ask(replies)[0] == RECORD
+    assert found == record
+    assert [server for server, _ in questions] == asked
 
 
-def test_referral_back_to_a_server_ends_there() -> None:
-    back = text(f"Registrar WHOIS Server: {REGISTRY}\n")
+@pytest.mark.parametrize(
+    ("top_level", "registry", "question"),
+    [("test", REGISTRY, "shop.test"), ("de", "whois.denic.de", "-T dn,ace shop.de")],
+)
+def test_each_server_is_asked_in_its_way(top_level: str, registry: str, question: str) -> None:
+    _, asked = ask(
+        {ROOT: text(f"refer: {registry}\n"), registry: text(CONTACTS)}, f"shop.{top_level}"
+    )
 
-    record, asked = ask(with_registry(text(TO_REGISTRAR)) | {REGISTRAR: back})
-
-    assert record == RegistrationRecord("shop.test", source="whois")
-    assert [server for server, _ in asked] == [ROOT, REGISTRY, REGISTRAR]
+    assert asked == [(ROOT, top_level), (registry, question)]
 
 
 def test_chain_of_referrals_ends() -> None:
@@ -72,14 +89,6 @@ def test_chain_of_referrals_ends() -> None:
     assert len(asked) == 1 + 1 + RULES.most_referrals
 
 
-def test_registrar_that_cannot_be_asked_is_no_failure() -> None:
-    assert ask(with_registry(text(CONTACTS + TO_REGISTRAR)))[0] == RECORD
-
-
-def test_top_level_domain_without_a_server_has_no_record() -> None:
-    assert ask({ROOT: text("% no entries\n")}) == (None, [(ROOT, "test")])
-
-
 def test_registry_is_looked_up_once_for_a_top_level_domain() -> None:
     async def run() -> list[str]:
         async with WhoisServers(with_registry(text(CONTACTS))) as servers:
@@ -89,11 +98,6 @@ def test_registry_is_looked_up_once_for_a_top_level_domain() -> None:
             return [question for _, question, _ in servers.log]
 
     assert asyncio.run(run()) == ["test", "shop.test", "other.test"]
-
-
-@pytest.mark.parametrize("reply", [b"", b"\x00\xff\xfe garbage \x80" * 500, b":" * 70_000])
-def test_garbage_is_a_record_without_a_place(reply: bytes) -> None:
-    assert ask(with_registry(text(reply)))[0] == RegistrationRecord("shop.test", source="whois")
 
 
 def test_old_encoding_is_read() -> None:
@@ -122,13 +126,6 @@ def test_silent_server_is_given_up() -> None:
     assert time.monotonic() - started < 10
 
 
-def test_unknown_server_is_a_failure_by_name() -> None:
-    with pytest.raises(FetchError) as caught:
-        ask({ROOT: TO_REGISTRY})
-
-    assert caught.value.kind == "dns"
-
-
 def test_the_root_is_asked_once_for_many_domains() -> None:
     async def run() -> list[str]:
         async with WhoisServers(with_registry(text("Admin City: Bremen\n"))) as servers:
@@ -141,16 +138,17 @@ def test_the_root_is_asked_once_for_many_domains() -> None:
     assert (asked.count(ROOT), asked.count(REGISTRY)) == (1, 5)
 
 
-def test_closed_port_is_a_failure_by_name() -> None:
+@pytest.mark.parametrize(("address", "kind"), [("127.0.0.99", "refused"), (None, "dns")])
+def test_server_that_is_not_there_is_a_failure_by_name(address: str | None, kind: str) -> None:
     async def run() -> None:
         async with WhoisServers({ROOT: TO_REGISTRY}) as servers:
-            servers.resolver.addresses[REGISTRY] = "127.0.0.99"
+            servers.resolver.addresses |= {REGISTRY: address} if address else {}
             await servers.client().ask("shop.test")
 
     with pytest.raises(FetchError) as caught:
         asyncio.run(run())
 
-    assert caught.value.kind == "refused"
+    assert caught.value.kind == kind
 
 
 def test_private_address_is_not_asked() -> None:
@@ -175,14 +173,6 @@ def test_server_is_left_alone_between_two_questions() -> None:
 
     assert second - first >= 0.2
     assert third - second >= 0.2
-
-
-def test_registry_with_a_way_of_its_own_is_asked_in_it() -> None:
-    replies = {ROOT: text("refer: whois.denic.de\n"), "whois.denic.de": text(CONTACTS)}
-
-    _, asked = ask(replies, "laden.de")
-
-    assert asked[-1] == ("whois.denic.de", "-T dn,ace laden.de")
 
 
 ICANN = """\
