@@ -21,7 +21,7 @@ from geoscout.web.site import ServedCrawl, Site
 from geoscout_directory.entry_search import EntryFilters, read_entry_filters
 from geoscout_directory.formats import EntryStoryJson, entry_json, story_json, write_entries
 from geoscout_directory.house import OpenDirectory
-from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion, ListingState
+from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import normalise
 
@@ -150,8 +150,10 @@ def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
         return _written(entries, asked.format)
     has_more = asked.offset + len(entries) < total
     listed = [entry_json(entry) for entry in entries]
-    state = _state_json(listing.state())
-    return as_json(DirectoryJson(crawl.name, state, total, listed, has_more))
+    state = listing.state()
+    made_of = (state.entries, state.pages, state.naming_pages) if state else None
+    about = DirectoryStateJson(*made_of) if made_of else None
+    return as_json(DirectoryJson(crawl.name, about, total, listed, has_more))
 
 
 def _find(
@@ -180,9 +182,3 @@ def _written(entries: Sequence[ListedEntry], format: str) -> Response:
     disposition = f'attachment; filename="entries.{written.suffix}"'
     headers = {"content-disposition": disposition}
     return Response(stream.getvalue(), media_type=written.media_type, headers=headers)
-
-
-def _state_json(state: ListingState | None) -> DirectoryStateJson | None:
-    if state is None:
-        return None
-    return DirectoryStateJson(state.entries, state.pages, state.naming_pages)

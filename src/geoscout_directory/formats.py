@@ -7,7 +7,7 @@ exporters of the store.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, BinaryIO, TypedDict
 
@@ -19,7 +19,14 @@ from geoscout.store.export import ExportSource, Row, load_format, typed
 from geoscout.store.records import date_text
 from geoscout_directory.contacts import domain_of, shown_phone
 from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePage
-from geoscout_directory.records import DirectoryEntry, MapChange, PageEntry, contact_row, where_row
+from geoscout_directory.records import (
+    DirectoryEntry,
+    MapChange,
+    MergeReason,
+    PageEntry,
+    contact_row,
+    where_row,
+)
 
 _COLUMNS = typed(
     "entry name street house_number postcode city region country lat:float64 lon:float64 precision"
@@ -89,12 +96,20 @@ def whole_row(entry: DirectoryEntry) -> Row:
             }
             for said in entry.said
         ],
-        "merged": [{"one": r.one, "other": r.other, "why": r.why} for r in entry.reasons],
-        "contradictions": {
-            found.field: [{"value": value, "url": url} for value, url in found.values]
-            for found in entry.contradictions
-        },
+        "merged": _merged(entry.reasons),
+        "contradictions": _contradictions(entry),
         **_whole_map(entry),
+    }
+
+
+def _merged(reasons: Sequence[MergeReason]) -> list[MergeJson]:
+    return [{"one": found.one, "other": found.other, "why": found.why} for found in reasons]
+
+
+def _contradictions(entry: DirectoryEntry) -> dict[str, list[SaidValueJson]]:
+    return {
+        found.field: [{"value": value, "url": url} for value, url in found.values]
+        for found in entry.contradictions
     }
 
 
@@ -311,15 +326,9 @@ def story_json(story: EntryStory, crawl: str, most: int) -> EntryStoryJson:
     return {
         **entry_json(story.listed),
         "crawl": crawl,
-        "said": _statements(entry.said[:most], story.pages),
-        "merged": [
-            {"one": reason.one, "other": reason.other, "why": reason.why}
-            for reason in entry.reasons[:most]
-        ],
-        "contradictions": {
-            found.field: [{"value": value, "url": url} for value, url in found.values]
-            for found in entry.contradictions
-        },
+        "said": [_statement(said, story.pages.get(said.url)) for said in entry.said[:most]],
+        "merged": _merged(entry.reasons[:most]),
+        "contradictions": _contradictions(entry),
         "history": [
             {
                 "at": date_text(change.at),
@@ -335,18 +344,12 @@ def story_json(story: EntryStory, crawl: str, most: int) -> EntryStoryJson:
     }
 
 
-def _statements(said: Sequence[PageEntry], pages: Mapping[str, SourcePage]) -> list[StatementJson]:
-    made: list[StatementJson] = []
-    for statement in said:
-        page = pages.get(statement.url)
-        made.append(
-            {
-                **_facts(statement),
-                "url": statement.url,
-                "n": page.visit if page else None,
-                "fetched_at": date_text(page.answered_at) if page else None,
-                "evidence": statement.evidence,
-                "own_site": statement.is_own,
-            }
-        )
-    return made
+def _statement(said: PageEntry, page: SourcePage | None) -> StatementJson:
+    return {
+        **_facts(said),
+        "url": said.url,
+        "n": page.visit if page else None,
+        "fetched_at": date_text(page.answered_at) if page else None,
+        "evidence": said.evidence,
+        "own_site": said.is_own,
+    }

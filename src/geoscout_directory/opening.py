@@ -2,7 +2,7 @@
 
 A week is seven days, each with its times, `()` for a day that is said to be closed, or absent when
 nothing is said. Markup (`openingHours`, `openingHoursSpecification`) is read first, then lines of
-German, English, French, Italian and Spanish pages, such as "Mo-Fr 9-17 Uhr", "Monday: 9 am to 5:30
+pages in the languages that have words for them, such as "Mo-Fr 9-17 Uhr", "Monday: 9 am to 5:30
 pm" and "So geschlossen". A line counts only if all of it is days and times: hours that are read
 half are worse than none.
 """
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from geoscout_places.geo.structured import first_text, inner_items
+from geoscout_places.language import languages, load_language, merge
 from geoscout_places.model import Item
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -180,65 +181,73 @@ def days_of(hours: str) -> int:
     return sum(len(list(_expand(rule.partition(" ")[0]))) for rule in hours.split("; ") if rule)
 
 
-# Names of the days by language, Monday first. "Do" is a day of two languages, and not the same one:
-# the language that reads most lines is that of the page.
-_NAMES = {
-    "en": (
-        "monday tuesday wednesday thursday friday saturday sunday",
-        "mondays tuesdays wednesdays thursdays fridays saturdays sundays",
-        "mo tu we th fr sa su", "mon tue wed thu fri sat sun", "mon tues weds thur fri sat sun",
-        "mon tues wed thurs fri sat sun",
-    ),
-    "de": (
-        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "montags dienstags mittwochs donnerstags freitags samstags sonntags",
-        "mo di mi do fr sa so", "mon die mit don fre sonnabend son",
-    ),
-    "fr": (
-        "lundi mardi mercredi jeudi vendredi samedi dimanche", "lun mar mer jeu ven sam dim",
-        "lu ma me je ve sa di",
-    ),
-    "it": (
-        "lunedì martedì mercoledì giovedì venerdì sabato domenica", "lun mar mer gio ven sab dom",
-        "lu ma me gi ve sa do",
-    ),
-    "es": (
-        "lunes martes miércoles jueves viernes sábado domingo", "lun mar mié jue vie sáb dom",
-        "lu ma mi ju vi sá do",
-    ),
-}  # fmt: skip
-_DAILY = (
-    "daily|täglich|every day|7 days a week|open daily|tous les jours|tutti i giorni|todos los días"
-)
-_CLOSED = "closed|geschlossen|ruhetag|fermé|chiuso|cerrado|off|zu"
-_TO = r"\s?(?:[-–—‐]|(?<![^\W\d])(?:bis|to|until|till|through|thru|à|alle|a)\b)\s?"
-_AND = r"\s?(?:[,;/&+]|\b(?:und|and|et|e|y)\b)\s?"
-_CLOCK = r"\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]\.?\s?m\.?)?|noon|midnight|mittag|mitternacht"
-_UHR = r"(?:\s?(?:uhr|h|hrs|ore|heures))?"
-_SPAN = rf"(?:von\s|from\s)?(?:{_CLOCK}){_UHR}{_TO}(?:{_CLOCK}){_UHR}"
-_SPANS = re.compile(rf"({_CLOCK}){_UHR}{_TO}({_CLOCK}){_UHR}", re.IGNORECASE)
-_OPEN = "open|geöffnet|hours|aperto|ouvert|abierto"
-_INTRODUCTION = re.compile(r"^(?:öffnungszeiten|opening hours|hours|open|geöffnet)\s?:\s?")
-_HINT = re.compile(rf"\d\s?(?:[:.h]\d\d|uhr|[ap]\.?m)|\d\s?[-–]\s?\d|\b(?:{_CLOSED})\b")
-_EVERY_NAME = sorted({name for lines in _NAMES.values() for name in " ".join(lines).split()})
-_HAS_DAY = re.compile(rf"\b(?:{'|'.join(_EVERY_NAME)})\b|{_DAILY}")
+_CLOCK_TIME = r"\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]\.?\s?m\.?)?"
 _HALF_DAY = 12
 _LONGEST = 160
 
 
+def _words(name: str) -> Sequence[str]:
+    """A list of all languages."""
+    return merge(lambda language: language.hours.get(name, ()))
+
+
+def _any(*lists: str) -> str:
+    """A pattern of the words of some lists."""
+    words = {word for name in lists for word in _words(name)}
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+class _Patterns:
+    """What days and times look like, in any language that has words for them."""
+
+    def __init__(self) -> None:
+        self.noon, self.midnight = _words("noon"), _words("midnight")
+        self.daily, self.closed = _any("every_day"), _any("closed")
+        self.to = rf"\s?(?:[-–—‐]|(?<![^\W\d])(?:{_any('to')})\b)\s?"
+        self.joined = rf"\s?(?:[,;/&+]|\b(?:{_any('and')})\b)\s?"
+        clock = rf"{_CLOCK_TIME}|{_any('noon', 'midnight')}"
+        unit = rf"(?:\s?(?:{_any('clock')}))?"
+        span = rf"(?:(?:{_any('from')})\s)?(?:{clock}){unit}{self.to}(?:{clock}){unit}"
+        self.open, self.spans = _any("open"), rf"{span}(?:{self.joined}{span})*"
+        self.span = re.compile(rf"({clock}){unit}{self.to}({clock}){unit}", re.IGNORECASE)
+        self.title = re.compile(rf"^(?:{_any('titles')})\s?:\s?")
+        self.hint = re.compile(
+            rf"\d\s?(?:[:.h]\d\d|uhr|[ap]\.?m)|\d\s?[-–]\s?\d|\b(?:{self.closed})\b"
+        )
+        names = sorted({name for code in _codes() for name in _day_numbers(code)})
+        self.has_day = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b|{self.daily}")
+
+
+@cache
+def _patterns() -> _Patterns:
+    return _Patterns()
+
+
+@cache
+def _codes() -> tuple[str, ...]:
+    """The languages that have names of days.
+
+    "Do" is a day of two languages, and not the same one: the language that reads most lines is that
+    of the page, and of several the first.
+    """
+    return tuple(code for code in languages() if load_language(code).hours.get("days"))
+
+
 @cache
 def _day_numbers(language: str) -> dict[str, int]:
-    return {name: day for line in _NAMES[language] for day, name in enumerate(line.split())}
+    forms = load_language(language).hours["days"]
+    return {name: day for form in forms for day, name in enumerate(form.split())}
 
 
 @cache
 def _line(language: str) -> re.Pattern[str]:
+    found = _patterns()
     names = sorted(_day_numbers(language), key=len, reverse=True)
     day = rf"(?:(?:{'|'.join(map(re.escape, names))})\b\.?)"
-    days = rf"{day}(?:(?:{_TO}|{_AND}){day})*|{_DAILY}"
-    times = rf"(?:{_CLOSED})|{_SPAN}(?:{_AND}{_SPAN})*"
+    days = rf"{day}(?:(?:{found.to}|{found.joined}){day})*|{found.daily}"
+    times = rf"(?:{found.closed})|{found.spans}"
     return re.compile(
-        rf"(?P<days>{days})\s?[:|,]?\s?(?:(?:{_OPEN})\s?:?\s)?(?P<times>{times})"
+        rf"(?P<days>{days})\s?[:|,]?\s?(?:(?:{found.open})\s?:?\s)?(?P<times>{times})"
         r"\s?(?:uhr|h)?[\s.,;|]*"
     )
 
@@ -250,10 +259,10 @@ def hours_of_lines(lines: Iterable[str]) -> str:
     'Mo-Fr 09:00-17:30; Sa 10:00-14:00; Su off'
     """
     whole = "\n".join(line[:_LONGEST] for line in lines).lower()
-    if not _HINT.search(whole) or not _HAS_DAY.search(whole):
+    if not _patterns().hint.search(whole) or not _patterns().has_day.search(whole):
         return ""
     read = [" ".join(line.split()) for line in whole.split("\n")]
-    weeks = [_week(read, language) for language in _NAMES]
+    weeks = [_week(read, language) for language in _codes()]
     return written_week(max(weeks, key=len))
 
 
@@ -261,7 +270,7 @@ def _week(lines: Iterable[str], language: str) -> Week:
     week: Week = {}
     pending: list[int] = []  # days that stand in one line, when their times are in the next
     for line in lines:
-        text = _INTRODUCTION.sub("", line)
+        text = _patterns().title.sub("", line)
         times = _times(text) if pending else None
         if times is not None:
             _add(week, pending, times)
@@ -286,11 +295,11 @@ def _add(week: Week, days: Iterable[int], times: Times) -> None:
 
 def _days(text: str, language: str) -> list[int]:
     """The days of a text that is nothing but days; none for any other text."""
-    if re.fullmatch(_DAILY, text.strip(" :.")):
+    if re.fullmatch(_patterns().daily, text.strip(" :.")):
         return list(range(len(DAYS)))
     numbers, found = _day_numbers(language), list[int]()
-    for part in re.split(_AND, text.strip(" :.")):
-        ends = [end.strip(" .:") for end in re.split(_TO, part.strip())]
+    for part in re.split(_patterns().joined, text.strip(" :.")):
+        ends = [end.strip(" .:") for end in re.split(_patterns().to, part.strip())]
         if not all(end in numbers for end in ends) or len(ends) > 2:
             return []
         found += day_range(numbers[ends[0]], numbers[ends[-1]])
@@ -300,11 +309,11 @@ def _days(text: str, language: str) -> list[int]:
 def _times(text: str) -> Times | None:
     """The times of a text that is nothing but times; () for closed, None for any other text."""
     text = text.strip(" .;|")
-    if re.fullmatch(_CLOSED, text):
+    if re.fullmatch(_patterns().closed, text):
         return ()
-    if not re.fullmatch(rf"{_SPAN}(?:{_AND}{_SPAN})*", text):
+    if not re.fullmatch(_patterns().spans, text):
         return None
-    spans = [(_minutes(a), _minutes(b)) for a, b in _SPANS.findall(text)]
+    spans = [(_minutes(a), _minutes(b)) for a, b in _patterns().span.findall(text)]
     if not spans or any(a is None or b is None for a, b in spans):
         return None
     return tuple(_span(a, b, text) for a, b in spans if a is not None and b is not None)
@@ -325,9 +334,9 @@ def _span(opens: tuple[int, bool], closes: tuple[int, bool], text: str) -> tuple
 def _minutes(text: str) -> tuple[int, bool] | None:
     """Minutes since midnight, and whether the half of the day was said; None for no time."""
     plain = text.strip().lower()
-    if plain in ("noon", "mittag"):
+    if plain in _patterns().noon:
         return 720, True
-    if plain in ("midnight", "mitternacht"):
+    if plain in _patterns().midnight:
         return 1440, True
     match = re.fullmatch(r"(\d{1,2})(?:[:.h](\d\d))?\s?(?:([ap])\.?\s?m\.?)?", plain)
     if not match or int(match[1]) > 24 or int(match[2] or 0) > 59:

@@ -109,6 +109,7 @@ class Language(Struct, frozen=True):
     before: Mapping[str, Words] = field(default_factory=dict)
     after: Mapping[str, Words] = field(default_factory=dict)
     streets: Mapping[str, Words] = field(default_factory=dict)  # lists of `geo.address`
+    hours: Mapping[str, Words] = field(default_factory=dict)  # lists of the directory
 
 
 GROUP = "geoscout.languages"  # of entry points to modules whose `create` gives a `Language`
@@ -123,6 +124,7 @@ _RECORDS: Mapping[str, Callable[..., object]] = {
     "before": dict,
     "after": dict,
     "streets": dict,
+    "hours": dict,
 }
 
 
