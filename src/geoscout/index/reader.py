@@ -84,7 +84,6 @@ class IndexReader:
         self.reload()
 
     def reload(self) -> bool:
-        """Go on to the newest commit; whether there was a newer one."""
         with self._errors:
             self._index.reload()
             searcher = self._index.searcher()
@@ -114,11 +113,9 @@ class IndexReader:
         return max(0, self._searcher.num_docs - 1)  # one document is the state
 
     def words_of(self, text: str) -> list[str]:
-        """A text as the index sees it: words without case and accents."""
         return list(self._analyzer.analyze(text))
 
     def with_forms(self, word: str) -> Word:
-        """A word with the inflected forms of it that occur in the index."""
         return self._forms[word]
 
     def pages_with(self, word: str) -> int:
@@ -164,7 +161,6 @@ class IndexReader:
         return counts.get(place_id, 0)
 
     def find(self, wanted: Wanted, limit: int) -> Found:
-        """The pages with the best text score among those that fit, the preferred ones first."""
         with self._errors:
             # Often no title has the name of a place, and to see that is a tenth of a search.
             if not all(self._leads[word] for word in wanted.titled):
@@ -184,7 +180,6 @@ class IndexReader:
             return _total(self._searcher.search(query, 1))
 
     def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
-        """For every place the pages that fit and have it in a field, NAMED or ABOUT."""
         terms = {"terms": {"field": field, "size": _MOST_PLACES, "segment_size": _MOST_PLACES}}
         query = build_query(self._schema, wanted)
         with self._errors:
@@ -201,7 +196,6 @@ class IndexReader:
         return counts
 
     def languages_with(self, word: str) -> Mapping[str, int]:
-        """How many pages with this very word there are in each language, by code."""
         terms = {"terms": {"field": "language", "size": _MOST_LANGUAGES}}
         query = tantivy.Query.term_query(self._schema, "body", word, "freq")
         with self._errors:
@@ -216,12 +210,10 @@ class IndexReader:
         return [_known(key, row) for row in chosen]
 
     def is_known(self, key: str) -> bool:
-        """Whether a page has a house, street or landmark."""
         with self._errors:
             return self._searcher.doc_freq("known", mark_of(key)) > 0
 
     def slot_of(self, url: str) -> int | None:
-        """The slot of a page; None when the index does not have it."""
         if url == STATE_KEY:
             return None
         query = tantivy.Query.term_query(self._schema, "key", url, "basic")
@@ -259,7 +251,6 @@ class IndexReader:
             return [unpack(_bytes(texts, start, size)).decode() for start, size in starts]
 
     def word_counts(self, slot: int) -> Counter[str]:
-        """How often each word occurs in a page."""
         head = self.head(slot)
         lead = lead_of(head.title, head.anchor, head.url)
         return Counter(self._analyzer.analyze(f"{lead} {self.text(slot)}"))
