@@ -1,7 +1,7 @@
-"""What is known of a page and why it counts, from the store and a new reading of its text.
+"""What is known of a page and why it counts, from the store.
 
-The store has the addresses and the places; where they stand in the text is found by parsing the
-archived page again, which takes milliseconds and saves every crawl a third of its size.
+The store has the page as it was read, its addresses and its places; where they stand in the text is
+found by geoparsing that again, which takes milliseconds.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from geoscout.crawling.options import options_of
 from geoscout.crawling.site_memory import known_site, site_name
+from geoscout.state.changes import read_again
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
@@ -26,12 +27,9 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.relevance import Judge, RelevanceRule, describe, is_inside
 from geoscout_places.geo.site import Repeats
 from geoscout_places.model import Address, Mention, Page, Part, Reading, SiteKnowledge
-from geoscout_places.parse import parse_document
-from geoscout_places.parse.document import is_pdf
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
-_MOST_PARSED = 1_000_000  # bytes of a body that are read again
 _MOST_ADDRESSES = 200
 _AROUND = (Part.NAVIGATION, Part.HEADER, Part.FOOTER)
 _LEAST_OWN = 40  # letters; with less of its own, a page is shown as it is
@@ -129,7 +127,7 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
     region = _region(options.region, site.gazetteer)
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
     places = [_place(found, region) for found in store.places_of(visit.n)]
-    page, note = _read_again(store, visit)
+    page, note = _read_page(store, visit)
     of_site = known_site(store.site(site_name(visit.url)))
     reading = site.geoparser.read(page, of_site) if page else None
     text = page.text[:_LONGEST_TEXT] if page else ""
@@ -227,7 +225,7 @@ def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
     )
 
 
-def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
+def _read_page(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, str]:
     if not visit.is_page:
         return None, "there is no text, because the response was not a page"
     if kept := store.read_pages([visit.n]):
@@ -236,11 +234,7 @@ def _read_again(store: CrawlReader, visit: StoredVisit) -> tuple[Page | None, st
         response = store.response(visit.n)
     except (GeoscoutError, OSError) as error:
         return None, f"the archived copy cannot be read: {error}"
-    body, content_type = response.body, response.header("content-type")
-    note = ""
-    if len(body) > _MOST_PARSED and not is_pdf(body, content_type):  # half a PDF is none
-        body, note = body[:_MOST_PARSED], f"only the first {_MOST_PARSED:,} bytes were read"
-    return parse_document(body, response.url, content_type), note
+    return read_again(response).page, ""
 
 
 def _has_point(store: CrawlReader, visit: StoredVisit, region: Region | None) -> bool:
