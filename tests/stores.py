@@ -8,7 +8,7 @@ from pathlib import Path
 from geoscout.store.archive import LARGEST_FILE
 from geoscout.store.reader import CrawlReader
 from geoscout.store.sqlite.database import TABLES, open_database, read_database
-from geoscout.store.sqlite.engine import SqliteEngine, SqliteStore
+from geoscout.store.sqlite.engine import FolderReader, SqliteStore
 
 
 class Store(SqliteStore):
@@ -28,4 +28,4 @@ class Store(SqliteStore):
 
 def open_folder(folder: Path) -> CrawlReader:
     """Open a crawl to read it."""
-    return CrawlReader(SqliteEngine(folder, read_database(folder)))
+    return FolderReader(folder, read_database(folder))

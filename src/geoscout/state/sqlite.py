@@ -24,12 +24,11 @@ from geoscout.state.base import Beginning, CrawlView, Writing
 from geoscout.state.forgetting import erase_noted
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.store.base import Failure, StoredVisit
-from geoscout.store.reader import CrawlReader
 from geoscout.store.sqlite.database import FILE, TABLES, open_database, read_database
 from geoscout.store.sqlite.database import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
 from geoscout.store.sqlite.database import is_written as is_written  # noqa: PLC0414
 from geoscout.store.sqlite.database import read_mark as read_mark  # noqa: PLC0414
-from geoscout.store.sqlite.engine import SqliteEngine, SqliteStore
+from geoscout.store.sqlite.engine import FolderReader, SqliteStore
 from geoscout.store.sqlite.mending import ENOUGH
 from geoscout_places.clock import read_clocks
 from geoscout_places.errors import UsageError
@@ -200,8 +199,8 @@ class FolderBackend:
     def open(self, where: str) -> CrawlView:
         folder = folder_of(where)
         database = read_database(folder)
-        engine = SqliteEngine(folder, database)
-        return CrawlView(CrawlReader(engine), TableView(engine))
+        reader = FolderReader(folder, database)
+        return CrawlView(reader, TableView(SqliteQueries(database)))
 
     def holds(self, where: str) -> bool:
         return (folder_of(where) / FILE).is_file()

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from geoscout.sql import Dialect, Queries, Row, Table, Texts, Update
-from geoscout.store.base import ArchiveDamage, Cursor
+from geoscout.store.base import Cursor
 from geoscout.warc import WarcRecord
 from geoscout_places.errors import UsageError
-from geoscout_places.model import OnProgress
+
+if TYPE_CHECKING:
+    from geoscout.store.group import VisitGroup
 
 _ONE = re.compile(r"\d{1,18}", re.ASCII)
 _MANY = re.compile(r"\d{1,4}:\d{1,18}(,\d{1,4}:\d{1,18})*", re.ASCII)
@@ -59,7 +61,7 @@ class Log(NamedTuple):
 
 
 class Engine(Queries, Protocol):
-    """A database with a crawl, and its archive."""
+    """A database with a crawl, and its archive: these methods, and `rows` and `stream`."""
 
     def after(self, log: Log, positions: Mapping[int, int], limit: int) -> list[Row]:
         """The next rows of each partition behind a position: partition, number, columns.
@@ -67,6 +69,10 @@ class Engine(Queries, Protocol):
         A partition that is far ahead does not keep the others waiting: all of them give their
         first row, then their second.
         """
+        ...
+
+    def write(self, group: VisitGroup) -> None:
+        """Write a group, all of it in one transaction; the caller may have opened that."""
         ...
 
     def record(self, file: str | int, offset: int, length: int) -> WarcRecord:
@@ -85,19 +91,17 @@ class Engine(Queries, Protocol):
         """
         ...
 
-    def examine(self, progress: OnProgress) -> ArchiveDamage | None:
-        """What is wrong with the archive; None: every response has to be read to know that."""
-        ...
-
     def is_written(self) -> bool:
         """Whether somebody writes to the crawl right now."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Let go of the database and the archive."""
+        ...
 
 
 class Rows(Protocol):
-    """Writes rows of tables, each in the order of its columns; the caller commits."""
+    """Writes rows of tables, each in the order of its columns: what `write_group` needs."""
 
     @property
     def dialect(self) -> Dialect: ...

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Protocol
 
-from geoscout.sql import Dialect, Row, Table, Update
+from geoscout.sql import Dialect, Queries, Row, Table, Update
 from geoscout.store import schema
 from geoscout.store.archive import ArchiveSegment, RecordSpot
 from geoscout.store.base import Failure, Topic, Visit
@@ -26,6 +26,10 @@ from geoscout_places.errors import DamagedDataError
 from geoscout_places.model import Place, Reading, Request, RequestKind, Response
 
 _PLACES_REMEMBERED = 50_000  # about 4 MB
+Gone = tuple[Table, str, Collection[object]]  # rows that have one of these values in a column
+# The number of a visit that was lost is not given again.
+_GIVEN = """SELECT max(coalesce((SELECT max(n) FROM visit), 0), coalesce(max(visit), 0)),
+    (SELECT coalesce(max(sequence), 0) FROM change) FROM lost"""
 _ADD = "count = tally.count + excluded.count"
 
 
@@ -40,8 +44,7 @@ class VisitGroup:
     places: Sequence[Row] = ()  # some may be there already
     tally: Sequence[Row] = ()  # counts to be added
     updates: Sequence[Update] = ()  # of rows that are there: those of the frontier
-    sites: Collection[str] = ()  # whose rows are replaced, or forgotten
-    stale: Collection[int] = ()  # visits whose pages were read again, so that theirs are dropped
+    gone: Sequence[Gone] = ()  # before anything is written
     writes: Sequence[Callable[[Any], None]] = ()  # of the partners: requests for other partitions
     segment: ArchiveSegment | None = None  # of the archive; None when nothing was archived
 
@@ -180,9 +183,15 @@ class PendingRows:
                 self._pick(schema.TALLY, where | {"topic": topic, "name": name, "count": count})
                 for (topic, name), count in self._tally.items()
             ),
-            sites=tuple(self._sites),
-            stale=tuple(self._stale),
+            gone=list(self._gone()),
         )
+
+    def _gone(self) -> Iterator[Gone]:
+        """Rows of sites that are replaced or forgotten, and of pages that were read again."""
+        if self._sites:
+            yield schema.SITE, "name", tuple(self._sites)
+        if self._stale:
+            yield schema.READ_PAGE, "visit", tuple(self._stale)
 
     def take(self, group: int = 0) -> VisitGroup:
         """Everything that is pending, as the group of this number; then nothing is."""
@@ -250,10 +259,8 @@ class _Harvest:
 
 def write_group(target: Rows, group: VisitGroup) -> None:
     """Write the rows of a group; the caller commits."""
-    if group.sites:
-        target.drop(schema.SITE, "name", group.sites)
-    if group.stale:
-        target.drop(schema.READ_PAGE, "visit", group.stale)
+    for gone in group.gone:
+        target.drop(*gone)
     for table, rows in group.rows.items():
         target.add(table, rows)
     if group.places:
@@ -267,11 +274,9 @@ def write_group(target: Rows, group: VisitGroup) -> None:
         target.update(update, group.partition)
 
 
-def forget_visits(target: Rows, visits: Collection[int]) -> None:
-    """Delete all rows of visits; their changes stay."""
-    for table in schema.OF_VISIT:
-        target.drop(table, "visit", visits)
-    target.drop(schema.VISIT, "n", visits)
+def without_visits(visits: Collection[int]) -> list[Gone]:
+    """All rows of visits; their changes stay."""
+    return [*((table, "visit", visits) for table in schema.OF_VISIT), (schema.VISIT, "n", visits)]
 
 
 class Archive(Protocol):
@@ -363,3 +368,52 @@ def last_page(reader: CrawlReader, url: str) -> Response | None:
         return reader.response(visits[-1].n) if visits else None
     except DamagedDataError:
         return None
+
+
+class LoneWriter(CrawlWriter):
+    """What writes to a crawl that has one writer, over any engine.
+
+    It reads, too, and sees what it wrote, if its engine calls `write_pending` before each query.
+    """
+
+    def __init__(self, engine: Engine, queries: Queries, archive: Archive, agent: str) -> None:
+        """`queries`: the database as it is, without what waits; asked for each body."""
+        ((visits, changes),) = queries.rows(_GIVEN)
+        pending = PendingRows(engine.dialect, Counters(visits=visits, changes=changes))
+        self._first = FirstBodies(queries)
+        super().__init__(engine, pending, self._first, agent)
+        self._archive = archive
+
+    def write_pending(self) -> None:
+        """Hand what waits to the database."""
+        if self._pending:
+            self._engine.write(self._pending.take())
+            self._first.forget()
+
+    def flush(self) -> None:
+        """Hand everything to the database, so that a commit covers it."""
+        self.write_pending()
+        self.unsaved = 0
+
+
+class FirstBodies:
+    """The first visit of each body, in a table and, for those not yet written, in memory."""
+
+    def __init__(self, queries: Queries) -> None:
+        self._queries = queries
+        self._new: dict[bytes, tuple[int, Original]] = {}
+
+    def find(self, digest: bytes) -> tuple[int, Original] | None:
+        if digest in self._new:
+            return self._new[digest]
+        query = """SELECT n, url, coalesce(captured_at, fetched_at) FROM payload JOIN visit
+            ON n = payload.visit WHERE payload.digest = :p"""
+        found = self._queries.rows(query, digest)
+        return (found[0][0], Original(*found[0][1:])) if found else None
+
+    def add(self, digest: bytes, n: int, original: Original) -> None:
+        self._new[digest] = n, original
+
+    def forget(self) -> None:
+        """Those in memory are written."""
+        self._new.clear()

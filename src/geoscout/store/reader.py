@@ -426,8 +426,16 @@ class CrawlReader(CrawlFigures):
 
     def damage(self, progress: OnProgress) -> ArchiveDamage:
         """Read every response and compare it with its row; nothing is changed."""
-        found = self._engine.examine(progress)
-        return self._read_all(progress) if found is None else found
+        lost: list[int] = []
+        done, in_all = 0, self.totals().visits
+        for numbers in self._in_time("visit"):
+            rows = self._rows("SELECT n, digest FROM visit WHERE n :any", numbers)
+            digests: dict[int, bytes] = dict(rows)
+            whole = {n for n, found in self.responses(numbers) if _digest(found) == digests[n]}
+            lost += sorted(digests.keys() - whole)
+            done += len(numbers)
+            progress(done, max(in_all, done))
+        return ArchiveDamage(done, lost)
 
     def is_running(self) -> bool:
         """Whether somebody writes to the crawl right now; asking never gets in their way."""
@@ -489,19 +497,6 @@ class CrawlReader(CrawlFigures):
         while rows := self._rows(query, last, _PIECE):
             for last, url, packed in rows:  # noqa: B007 - the last one is needed
                 yield url, packed
-
-    def _read_all(self, progress: OnProgress) -> ArchiveDamage:
-        """What cannot be read, or is not what it was."""
-        lost: list[int] = []
-        done, in_all = 0, self.totals().visits
-        for numbers in self._in_time("visit"):
-            rows = self._rows("SELECT n, digest FROM visit WHERE n :any", numbers)
-            digests: dict[int, bytes] = dict(rows)
-            whole = {n for n, found in self.responses(numbers) if _digest(found) == digests[n]}
-            lost += sorted(digests.keys() - whole)
-            done += len(numbers)
-            progress(done, max(in_all, done))
-        return ArchiveDamage(done, lost)
 
     def _response(self, row: Row) -> Response:
         n, address, fetched_at, seconds, *spots = row

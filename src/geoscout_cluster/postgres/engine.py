@@ -13,8 +13,7 @@ from geoscout.store.archive import RecordSpot, Segments, open_segments
 from geoscout.store.engine import Log
 from geoscout.store.group import VisitGroup, write_group
 from geoscout.warc import WarcRecord, parse_packed
-from geoscout_cluster.postgres.database import Session
-from geoscout_places.model import OnProgress
+from geoscout_cluster.postgres.database import Session, translated
 
 ARCHIVE_NOTE = "archive"  # the name of the note that says where the segments are
 _AFTER = """
@@ -39,6 +38,10 @@ class PostgresEngine(Session):
         query = _AFTER.format(**log._asdict())
         return self.rows(query, list(positions), list(positions.values()), limit, limit)
 
+    def write(self, group: VisitGroup) -> None:
+        with translated(self.address), self.connection().transaction():
+            write_group(PostgresRows(self.connection().cursor()), group)
+
     def record(self, file: str | int, offset: int, length: int) -> WarcRecord:
         return parse_packed(self.read(RecordSpot(file, offset, length)))
 
@@ -46,9 +49,6 @@ class PostgresEngine(Session):
         query = "SELECT name, size FROM segment ORDER BY groups, partition"
         for name, size in self.stream(query):
             yield name, iter((self.read(RecordSpot(name, 0, size)),))
-
-    def examine(self, _progress: OnProgress) -> None:
-        return None
 
     def is_written(self) -> bool:
         return bool(self.rows("SELECT 1 FROM partition WHERE until > clock_timestamp() LIMIT 1"))

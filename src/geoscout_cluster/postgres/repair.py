@@ -22,7 +22,7 @@ from psycopg import Cursor
 from geoscout.state.base import Writing
 from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.store.base import Failure
-from geoscout.store.group import forget_visits
+from geoscout.store.group import VisitGroup, without_visits, write_group
 from geoscout_cluster.postgres.database import CrawlAddress, connect, read_address, translated
 from geoscout_cluster.postgres.engine import PostgresRows
 from geoscout_cluster.postgres.state import PostgresBackend, PostgresState, take_partition
@@ -55,7 +55,7 @@ def _forget(state: PostgresState, numbers: list[int], again: Sequence[Request]) 
     """Do it for one partition."""
 
     def delete(cursor: Cursor[Any]) -> None:
-        forget_visits(PostgresRows(cursor), numbers)
+        write_group(PostgresRows(cursor), VisitGroup(gone=without_visits(numbers)))
 
     state.add_partner(lambda: delete)
     for request in again:

@@ -25,8 +25,9 @@ from geoscout.store.archive import (
 )
 from geoscout.store.base import PROVENANCE, ArchiveDamage, StoredVisit
 from geoscout.store.engine import Log
-from geoscout.store.group import Counters, CrawlWriter, PendingRows, forget_visits, write_group
-from geoscout.store.records import Original, pack_exchange, read_provenance
+from geoscout.store.group import LoneWriter, VisitGroup, without_visits, write_group
+from geoscout.store.reader import CrawlReader
+from geoscout.store.records import pack_exchange, read_provenance
 from geoscout.store.schema import ARCHIVE, LOST, OF_VISIT, PAYLOAD
 from geoscout.store.sqlite.database import FILE, Database, is_written
 from geoscout.store.sqlite.mending import ENOUGH, examine_archive, mend_archive
@@ -58,6 +59,9 @@ class SqliteEngine(SqliteQueries):
             WHERE {log.number} > :p AND {log.condition} ORDER BY {log.number} LIMIT :p"""
         return self.rows(query, positions.get(0, 0), limit)
 
+    def write(self, group: VisitGroup) -> None:
+        write_group(SqliteRows(self.connection), group)
+
     def record(self, file: str | int, offset: int, length: int) -> WarcRecord:
         if not all(isinstance(number, int) for number in (file, offset, length)):
             raise DamagedDataError("its place in the archive is not a number")
@@ -66,13 +70,6 @@ class SqliteEngine(SqliteQueries):
     def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         for file, size in self.rows("SELECT file, size FROM archive ORDER BY file"):
             yield archive_file(Path(), file).name, self._archive.pieces(Position(file, size))
-
-    def examine(self, progress: OnProgress) -> ArchiveDamage:
-        checked = self.rows("PRAGMA quick_check")
-        problems = [f"{FILE}: {line}" for (line,) in checked if line != "ok"]
-        archive = self._folder / ARCHIVE_FOLDER
-        found = examine_archive(self.connection, archive, math.inf, progress)
-        return ArchiveDamage(found.looked_at, sorted(found.lost), problems + found.lines())
 
     def is_written(self) -> bool:
         return is_written(self._folder)
@@ -117,16 +114,26 @@ def _insert(table: Table) -> str:
     return f"INSERT INTO {table.name} ({columns}) VALUES ({', '.join('?' * len(names))})"
 
 
-# The number of a visit that was lost is not given again.
-_GIVEN = """SELECT max(coalesce((SELECT max(n) FROM visit), 0), coalesce(max(visit), 0)),
-    (SELECT coalesce(max(sequence), 0) FROM change) FROM lost"""
+class FolderReader(CrawlReader):
+    """A crawl in a folder, for everyone but the crawl itself."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        super().__init__(SqliteEngine(folder, database))
+        self._folder, self._database = folder, database
+
+    def damage(self, progress: OnProgress) -> ArchiveDamage:
+        checked = self._rows("PRAGMA quick_check")
+        problems = [f"{FILE}: {line}" for (line,) in checked if line != "ok"]
+        archive = self._folder / ARCHIVE_FOLDER
+        found = examine_archive(self._database, archive, math.inf, progress)
+        return ArchiveDamage(found.looked_at, sorted(found.lost), problems + found.lines())
 
 
-class SqliteStore(CrawlWriter):
+class SqliteStore(LoneWriter):
     """The facts and the archive of the crawl that is running in a folder.
 
-    It reads, too, and sees what it wrote. Nothing lasts before the connection that it was handed
-    is committed, which is up to whoever handed it in, and `flush` comes first.
+    Nothing lasts before the connection that it was handed is committed, which is up to whoever
+    handed it in, and `flush` comes first.
     """
 
     def __init__(
@@ -144,18 +151,16 @@ class SqliteStore(CrawlWriter):
         a new archive file is begun. The archive is compared with the rows, from its end on, until
         `enough` records in a row are whole.
         """
-        self._rows_of = SqliteRows(database)
         self._database, engine = database, SqliteEngine(folder, database)
-        visits, changes = database.execute(_GIVEN).fetchone()
-        pending = PendingRows(SQLITE, Counters(visits=visits, changes=changes))
-        self._payload = _Payload(database)
-        super().__init__(engine, pending, self._payload, agent)
         archive = folder / ARCHIVE_FOLDER
         found = examine_archive(database, archive, enough)
-        end = mend_archive(database, archive, found)
-        self._archive = self._files = ArchiveWriter(
-            archive, end, largest_file, lambda: read_provenance(self.note(PROVENANCE))
+        self._files = ArchiveWriter(
+            archive,
+            mend_archive(database, archive, found),
+            largest_file,
+            lambda: read_provenance(self.note(PROVENANCE)),
         )
+        super().__init__(engine, SqliteQueries(database), self._files, agent)
         # Forgotten now, because their responses are gone.
         self.lost = [visit for n in sorted(found.lost) if (visit := self.visit(n))]
         engine.before_reading = self._ready
@@ -164,15 +169,14 @@ class SqliteStore(CrawlWriter):
 
     def forget(self, visits: Collection[StoredVisit]) -> None:
         """Forget visits for good; those who follow the change log are told. Records stay."""
-        self._write_pending()
-        at = time.time()
-        self._rows_of.drop(LOST, "visit", [visit.n for visit in visits])
-        self._rows_of.add(LOST, [(visit.n, visit.url, at) for visit in visits])
-        self._rows_of.drop(PAYLOAD, "visit", [visit.n for visit in visits])
-        forget_visits(self._rows_of, [visit.n for visit in visits])
-        for visit in visits:
-            self.add_change(visit.n)
-        self._write_pending()
+        self.write_pending()
+        at, numbers = time.time(), [visit.n for visit in visits]
+        lost = [(visit.n, visit.url, at) for visit in visits]
+        gone = [(LOST, "visit", numbers), (PAYLOAD, "visit", numbers), *without_visits(numbers)]
+        self._engine.write(VisitGroup(gone=gone, rows={LOST: lost}))
+        for n in numbers:
+            self.add_change(n)
+        self.write_pending()
 
     def give_own_body(self, n: int) -> None:
         """Archive a response whole whose body the record of another visit holds, as a new visit.
@@ -196,7 +200,7 @@ class SqliteStore(CrawlWriter):
         for table in OF_VISIT:
             move = f"UPDATE {table.name} SET visit = ? WHERE visit = ?"
             self._database.execute(move, (new, n))
-        self._rows_of.put(PAYLOAD, [(exchange.digest, new)], "visit = excluded.visit")
+        self._engine.write(VisitGroup(changed={PAYLOAD: [(exchange.digest, new)]}))
         self.add_change(new)
 
     def sync(self) -> None:
@@ -211,9 +215,8 @@ class SqliteStore(CrawlWriter):
         """
         self.sync()
         ends = [(end.file, end.offset) for end in self._files.take_ends() if end.offset]
-        self._rows_of.put(ARCHIVE, ends, "size = excluded.size")
-        self._write_pending()
-        self.unsaved = 0
+        self._engine.write(VisitGroup(changed={ARCHIVE: ends}))
+        super().flush()
 
     def close(self) -> None:
         """Close the files; what has not been committed is lost."""
@@ -222,34 +225,4 @@ class SqliteStore(CrawlWriter):
 
     def _ready(self) -> None:
         self._files.flush()
-        self._write_pending()
-
-    def _write_pending(self) -> None:
-        if self._pending:
-            write_group(self._rows_of, self._pending.take())
-            self._payload.forget()
-
-
-class _Payload:
-    """The first visit of each body, in a table and, for those not yet written, in memory."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._new: dict[bytes, tuple[int, Original]] = {}
-
-    def find(self, digest: bytes) -> tuple[int, Original] | None:
-        if digest in self._new:
-            return self._new[digest]
-        query = "SELECT visit FROM payload WHERE digest = ?"
-        found = self._database.execute(query, (digest,)).fetchone()
-        if found is None:
-            return None
-        query = "SELECT url, coalesce(captured_at, fetched_at) FROM visit WHERE n = ?"
-        return found[0], Original(*self._database.execute(query, found).fetchone())
-
-    def add(self, digest: bytes, n: int, original: Original) -> None:
-        self._new[digest] = n, original
-
-    def forget(self) -> None:
-        """Those in memory have been written."""
-        self._new.clear()
+        self.write_pending()
