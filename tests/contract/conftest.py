@@ -8,7 +8,7 @@ implementations, they are named there.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,7 @@ from geoscout_cluster.postgres.frontier import PostgresFrontier
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.postgres.state import PostgresBackend
 from tests.postgres import DATABASE, drop_crawl
+from tests.third_engine import ThirdBackend
 
 OpenFrontier = Callable[[Limits], Frontier]
 
@@ -176,6 +177,9 @@ class PostgresFolders:
     def open(self, where: str) -> CrawlView:
         return self._backend.open(self._named(where))
 
+    def repair(self, where: str, lost: Sequence[int]) -> None:
+        self._backend.repair(self._named(where), lost)
+
     def holds(self, where: str) -> bool:
         return self._backend.holds(self._named(where))
 
@@ -188,11 +192,13 @@ class PostgresFolders:
         return named
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "third"])
 def backend(request: pytest.FixtureRequest) -> Iterator[StateBackend]:
     """Somewhere to keep crawls."""
     if request.param == "sqlite":
         yield FolderBackend()
+    elif request.param == "third":
+        yield ThirdBackend()
     else:
         folders = PostgresFolders(request.getfixturevalue("postgres_address"))
         yield folders

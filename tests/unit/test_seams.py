@@ -23,7 +23,7 @@ JOIN_THEM = ["state/forgetting.py", "state/sqlite.py"]
 # Hosts at rest, and exports that are sorted or counted, are in scratch files of SQLite, whatever
 # the crawl is kept in.
 SQL_ROOM = re.compile(
-    r"store/(sqlite/|export|engine|schema|reader|counting)|frontier/(sqlite|resting|tables|journal)"
+    r"store/(sqlite/|export|engine|group|schema|reader)|frontier/(sqlite|resting|tables|journal)"
 )
 SQLITE_ROOM = re.compile(r"store/sqlite/|frontier/(sqlite|resting|journal)")
 GAZETTEER = "geoscout_places/gazetteer"

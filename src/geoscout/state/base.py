@@ -12,9 +12,10 @@ A folder can name another backend than `sqlite` in the file `crawl.backend`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
 from hashlib import blake2b
+from http import HTTPStatus
 from pathlib import Path
 from typing import Protocol, Self, runtime_checkable
 from urllib.parse import urlsplit
@@ -36,6 +37,8 @@ OWN_POSTGRES = "own-postgresql"  # that of a folder with a PostgreSQL server of 
 KEEPER = "crawl.backend"  # a file in the folder, whose first line is the name of another backend
 # Folders below the home for crawls that are not in a folder: their indexes, and their archives.
 INDEXES, ARCHIVES = "indexes", "archives"
+LOST = "lost"  # the kind of failure of a request whose response the archive has lost
+LOST_DETAIL = "its response is damaged"
 _LONGEST_KEEPER = 10_000  # bytes; it has a name and a path
 _LONGEST_NAME = 40  # letters of a crawl's name in the name of a folder
 
@@ -221,6 +224,14 @@ class StateBackend(Protocol):
         """Where others say what they ask of a crawl."""
         ...
 
+    def repair(self, where: str, lost: Sequence[int]) -> None:
+        """Forget visits whose responses are lost, and have their requests wait again.
+
+        Raises:
+            UsageError: somebody works on the crawl.
+        """
+        ...
+
     def index_folder(self, where: str, home: Path) -> Path:
         """The folder on this machine for the search index of a crawl.
 
@@ -258,6 +269,15 @@ def open_state(where: Path | str) -> CrawlView:
         UsageError: there is none.
     """
     return backend_of(where).open(str(where))
+
+
+def repair_state(where: Path | str, lost: Sequence[int]) -> None:
+    """Forget visits of the crawl at an address, and have their requests wait again.
+
+    Raises:
+        UsageError: somebody works on the crawl.
+    """
+    backend_of(where).repair(str(where), lost)
 
 
 def holds_crawl(where: Path | str) -> bool:
@@ -353,3 +373,21 @@ def request_of(visit: StoredVisit, kind: RequestKind = RequestKind.PAGE) -> Requ
         node=visit.node,
         kind=kind,
     )
+
+
+def requests_again(
+    lost: Collection[StoredVisit], reader: CrawlReader, frontier: FrontierView
+) -> Iterator[Request]:
+    """The requests of visits that are lost, without those that have been made again since."""
+    known = frontier.find({visit.url for visit in lost})
+    for visit in lost:
+        if not any(_replaces(later, visit, lost) for later in reader.visits_of(visit.url)):
+            kind = known[visit.url].request.kind if visit.url in known else RequestKind.PAGE
+            yield request_of(visit, kind)
+
+
+def _replaces(later: StoredVisit, visit: StoredVisit, lost: Collection[StoredVisit]) -> bool:
+    """Whether a visit of the same URL is as good as one that was lost before it."""
+    is_newer = (later.fetched_at, later.n) > (visit.fetched_at, visit.n)
+    is_same = later.node == visit.node and later.status != HTTPStatus.NOT_MODIFIED
+    return is_newer and is_same and later not in lost

@@ -20,9 +20,8 @@ from geoscout.frontier.sqlite import TABLES as FRONTIER_TABLES
 from geoscout.frontier.sqlite import SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
-from geoscout.state.base import Beginning, CrawlView, Writing
+from geoscout.state.base import LOST, LOST_DETAIL, Beginning, CrawlView, Writing, requests_again
 from geoscout.state.forgetting import erase_noted
-from geoscout.state.lost import LOST, LOST_DETAIL, requests_again
 from geoscout.store.base import Failure, StoredVisit
 from geoscout.store.sqlite.database import FILE, TABLES, open_database, read_database
 from geoscout.store.sqlite.database import RunMark as RunMark  # noqa: PLC0414 - who asks for a run
@@ -201,6 +200,9 @@ class FolderBackend:
         database = read_database(folder)
         reader = FolderReader(folder, database)
         return CrawlView(reader, TableView(SqliteQueries(database)))
+
+    def repair(self, where: str, lost: Sequence[int]) -> None:  # noqa: ARG002 - it looks itself
+        self.resume(where, Writing(check_all=True)).close()
 
     def holds(self, where: str) -> bool:
         return (folder_of(where) / FILE).is_file()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -63,6 +64,9 @@ class OwnPostgresBackend:
 
     def open(self, where: str) -> CrawlView:
         return self._crawls.open(running_server(_folder_of(where)))
+
+    def repair(self, where: str, lost: Sequence[int]) -> None:
+        self._crawls.repair(running_server(_folder_of(where)), lost)
 
     def holds(self, where: str) -> bool:
         return (_folder_of(where) / KEEPER).is_file()

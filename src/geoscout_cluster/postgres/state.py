@@ -16,16 +16,29 @@ import uuid
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from psycopg import Cursor
 
 from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL
-from geoscout.state.base import ARCHIVES, Beginning, CrawlView, Writing, folder_below
+from geoscout.state.base import (
+    ARCHIVES,
+    LOST,
+    LOST_DETAIL,
+    Beginning,
+    CrawlView,
+    Writing,
+    folder_below,
+    requests_again,
+)
 from geoscout.store.archive import FolderSegments, Segments, open_segments
-from geoscout.store.group import Counters, PendingRows, write_group
+from geoscout.store.base import Failure
+from geoscout.store.group import Counters, PendingRows, VisitGroup, without_visits, write_group
 from geoscout.store.reader import CrawlReader
 from geoscout_cluster.engine.leases import (
     LEASE_SECONDS,
@@ -201,6 +214,25 @@ class PostgresBackend:
         frontier = TableView(session)
         return CrawlView(CrawlReader(session), frontier, partial(read_overview, session))
 
+    def repair(self, where: str, lost: Sequence[int]) -> None:
+        """Forget visits, each partition under its lease, in one transaction with its frontier.
+
+        Segments are not changed: they may lie where nothing can be overwritten, and other crawls
+        may share them. No row points to what is damaged in one. The index is not told.
+        """
+        with self.open(where) as crawl:
+            visits = [visit for n in lost if (visit := crawl.reader.visit(n))]
+            again = list(requests_again(visits, crawl.reader, crawl.frontier))
+        address = read_address(where)
+        partitions = count_partitions(address)
+        for partition in sorted({(n - 1) % partitions for n in lost}):
+            own = [visit for visit in visits if (visit.n - 1) % partitions == partition]
+            keys = {(visit.url, visit.node) for visit in own}
+            requests = [request for request in again if (request.url, request.node) in keys]
+            state = PostgresState(address, take_partition(address, partition), Writing())
+            with closing(state):
+                _forget(state, [visit.n for visit in own], requests)
+
     def holds(self, where: str) -> bool:
         address = read_address(where)
         with translated(address), connect(address) as connection:
@@ -216,6 +248,19 @@ class PostgresBackend:
         with self.open(where) as view:
             identity = view.reader.note(IDENTITY_NOTE)
         return folder_below(home, f"{read_address(where).shown}#{identity}")
+
+
+def _forget(state: PostgresState, numbers: list[int], again: Sequence[Request]) -> None:
+    """Forget visits of one partition."""
+
+    def delete(cursor: Cursor[Any]) -> None:
+        write_group(PostgresRows(cursor), VisitGroup(gone=without_visits(numbers)))
+
+    state.add_partner(lambda: delete)
+    for request in again:
+        state.writer.add_failure(Failure(request, time.time(), LOST, LOST_DETAIL))
+    state.frontier.put_back(again)
+    asyncio.run(state.commit())
 
 
 def begin_crawl(

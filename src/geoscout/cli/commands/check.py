@@ -28,12 +28,11 @@ from geoscout.search.updating import erase_index
 from geoscout.settings import Settings
 from geoscout.state.base import (
     FOLDERS,
-    Writing,
     backend_name,
     index_folder,
     is_url,
     open_state,
-    resume_state,
+    repair_state,
 )
 from geoscout.state.forgetting import forget_host, settle_forgotten
 from geoscout.state.sqlite import INDEX
@@ -81,13 +80,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 def _repair(where: str, damage: ArchiveDamage, settings: Settings) -> None:
     is_folder = backend_name(where) == FOLDERS
-    if is_folder:
-        resume_state(where, Writing(check_all=True)).close()
-    elif damage.lost:
-        from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415 - few crawls are such
-        from geoscout_cluster.postgres.repair import forget_lost  # noqa: PLC0415
-
-        forget_lost(direct_address(where), damage.lost)
+    if is_folder or damage.lost:
+        repair_state(where, damage.lost)
     if not is_folder or _damage_of_index(where, settings):
         erase_index(where, settings)
 
