@@ -141,6 +141,7 @@ CREATE VIEW page AS
 {schema.FETCH_LOG}"""
 _TIMEOUT = 30  # seconds that a process waits for another
 VERSION = 7  # of all tables together; one more whenever a stage changes its own. 0: an empty file
+_BEFORE = 6  # did not keep what was read of a page, and is the same otherwise
 _PRAGMAS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -219,8 +220,10 @@ def open_database(folder: Path, tables: Iterable[str] = ()) -> Database:
         on_error.callback(connection.close)
         connection.lock, connection.file = lock, folder / FILE
         guard(connection, folder / FILE, TABLES)
-        if not check_version(connection):
+        if not (version := check_version(connection)):
             _check_archive_is_empty(folder)
+        if version == _BEFORE:  # what it kept of businesses is in no other table now
+            connection.execute("DROP TABLE IF EXISTS page_entries")
         connection.executescript(_PRAGMAS)
         script = "\n".join(tables)
         connection.executescript(f"BEGIN; {script} PRAGMA user_version = {VERSION}; COMMIT;")
@@ -244,9 +247,13 @@ def read_database(folder: Path) -> Database:
         connection = _connect(folder / FILE) if is_writable(folder) else _connect_still(folder)
         on_error.callback(connection.close)
         guard(connection, folder / FILE, TABLES)
-        connection.execute("PRAGMA query_only = ON")
-        if not check_version(connection):
+        version = check_version(connection)
+        if not version:
             raise DamagedDataError(f"{folder / FILE} is empty: there is no crawl in it")
+        if version == _BEFORE:
+            connection.execute(f"CREATE TEMP TABLE {schema.READ_PAGE.name} (visit, packed)")
+            connection.commit()
+        connection.execute("PRAGMA query_only = ON")
         on_error.pop_all()
     return connection
 
@@ -279,7 +286,7 @@ def check_version(connection: sqlite3.Connection) -> int:
         UsageError: it is one that cannot be read.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version not in (0, VERSION):
+    if version not in (0, _BEFORE, VERSION):
         raise UsageError(
             f"this crawl was made by another version of geoscout (its tables are of version"
             f" {version}, ours of {VERSION}): start a new one in another folder"
