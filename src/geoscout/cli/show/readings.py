@@ -11,7 +11,6 @@ from typing import Any
 
 from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.site_memory import SiteMemory
-from geoscout_places import parse
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Gazetteer, Region
 from geoscout_places.gazetteer.areas.boundaries import country_boundaries
@@ -34,16 +33,16 @@ from geoscout_places.model import (
     ScopePlace,
     SiteNotes,
 )
-from geoscout_places.parse.document import PDF_MARK, check_pdf, parse_pdf
+from geoscout_places.parse.document import PDF_MARK, PDF_TYPE, check_pdf
+from geoscout_places.reading import Document, PageReader, PageReading
 
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A page and what was found in it."""
+    """A document and what was found in it."""
 
-    page: Page
-    reading: Reading
-    is_html: bool
+    document: Document
+    found: PageReading
 
 
 class TextReader:
@@ -53,36 +52,36 @@ class TextReader:
         self, gazetteer: Gazetteer, region: Sequence[str] = (), *, strict_streets: bool = False
     ) -> None:
         self._gazetteer = gazetteer
-        self._geoparser = Geoparser(gazetteer, strict_streets=strict_streets)
+        self._reader = PageReader(Geoparser(gazetteer, strict_streets=strict_streets))
         self._region = Region.parse(region, gazetteer) if region else None
         self._sites = SiteMemory()
         self._notes: deque[SiteNotes] = deque()  # of the documents that were learned from
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
         """Parse and read one document."""
-        page = _parsed(content, url, html=html)
-        return ReadText(page, self._geoparser.read(page), html or content.startswith(PDF_MARK))
+        document = _document(content, url, html=html)
+        return ReadText(document, self._reader.read(document))
 
     def read_line(self, given: Mapping[str, Any]) -> dict[str, object]:
         """The reading of one line of JSON lines, with what was learned of its site.
 
         Where lines were learned from, all of them must be read, in the same order.
         """
-        page, is_html = _parsed_line(given)
+        document = _document_of_line(given)
         own = self._notes.popleft() if self._notes else None
-        reading = self._geoparser.read(page, self._sites.recall(page.url, without=own))
-        return {"id": given.get("id"), **self.as_json(ReadText(page, reading, is_html))}
+        found = self._reader.read(document, self._sites.recall(document.url, without=own))
+        return {"id": given.get("id"), **self.as_json(ReadText(document, found))}
 
     def learn_line(self, given: Mapping[str, Any]) -> None:
         """Learn of its site from one line of JSON lines."""
-        page, _ = _parsed_line(given)
-        notes = self._geoparser.notes(page, self._geoparser.read(page))
-        self._sites.learn(page.url, notes)
+        document = _document_of_line(given)
+        notes = self._reader.notes(self._reader.read(document))
+        self._sites.learn(document.url, notes)
         self._notes.append(notes)
 
-    def as_json(self, document: ReadText) -> dict[str, object]:
+    def as_json(self, read: ReadText) -> dict[str, object]:
         """The document's places; offsets are code points into its text."""
-        reading = document.reading
+        reading = read.found.reading
         found: dict[str, object] = {
             "toponyms": [self._mention(mention) for mention in reading.mentions],
             "addresses": [self._address(address) for address in reading.addresses],
@@ -92,18 +91,18 @@ class TextReader:
             found["points"] = [
                 {**point_as_json(p), "source": source} for p, source in reading.points
             ]
-        if document.is_html:
-            found["text"] = document.page.text
+        if isinstance(read.document.body, bytes):  # who sent a text has it
+            found["text"] = read.found.page.text
         return found
 
-    def show(self, document: ReadText, shape: str) -> None:
+    def show(self, read: ReadText, shape: str) -> None:
         """Print the document in one of the forms of `--format`."""
         if shape == "json":
-            print_json(self.as_json(document))
+            print_json(self.as_json(read))
         elif shape == "html":
-            print(render(document.page, document.reading, self._gazetteer))
+            print(render(read.found.page, read.found.reading, self._gazetteer))
         elif shape == "table":
-            self._print_tables(document.reading)
+            self._print_tables(read.found.reading)
         else:
             raise UsageError(f"no format is called {shape!r}")
 
@@ -154,27 +153,26 @@ class TextReader:
         return found
 
 
-def _parsed(content: bytes, url: str, *, html: bool) -> Page:
-    """A page of what a file holds.
+def _document(content: bytes, url: str, *, html: bool) -> Document:
+    """What a file holds.
 
     Raises:
         UsageError: it is a PDF, and the extra that reads it is missing.
     """
     if content.startswith(PDF_MARK):
         check_pdf()
-        return parse_pdf(content, url)
+        return Document(url, content, PDF_TYPE)
     if html:
-        return parse.parse_html(content, url)  # which imports the parser, and numpy with it
-    return parse.parse_text(content.decode("utf-8", "replace"), url)
+        return Document(url, content, "text/html")
+    return Document(url, content.decode("utf-8", "replace"))
 
 
-def _parsed_line(given: Mapping[str, Any]) -> tuple[Page, bool]:
-    """The page of a line, and whether it is HTML."""
+def _document_of_line(given: Mapping[str, Any]) -> Document:
     url = str(given.get("url") or "")
     if isinstance(given.get("html"), str):
-        return parse.parse_html(given["html"].encode("utf-8", "replace"), url), True
+        return Document(url, given["html"].encode("utf-8", "replace"), "text/html")
     if isinstance(given.get("text"), str):
-        return parse.parse_text(given["text"], url), False
+        return Document(url, given["text"])
     raise TypeError("neither text nor html is there")
 
 

@@ -13,5 +13,5 @@ def test_command_reads_strictly_if_told() -> None:
     lenient = TextReader(denying).document(content, html=False)
     strict = TextReader(denying, strict_streets=True).document(content, html=False)
 
-    assert len(lenient.reading.addresses) == 1
-    assert strict.reading.addresses == ()
+    assert len(lenient.found.reading.addresses) == 1
+    assert strict.found.reading.addresses == ()
