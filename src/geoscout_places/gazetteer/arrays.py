@@ -17,6 +17,7 @@ from zlib import crc32
 
 from msgspec import DecodeError, json
 
+from geoscout_places._native import kernel
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.automaton import NameSearch, load_automaton
 from geoscout_places.gazetteer.base import Lineage
@@ -35,7 +36,6 @@ from geoscout_places.gazetteer.tables import (
     ArrayDirectory,
 )
 from geoscout_places.model import Candidate, Kind, NameRole, Place, Point, Postcode
-from geoscout_places.native import kernel
 
 
 class ArrayFile:

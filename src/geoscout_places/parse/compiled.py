@@ -21,8 +21,8 @@ from typing import Any
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser
 
+from geoscout_places._native import kernel
 from geoscout_places.model import Block, Item, Link, Page, Part
-from geoscout_places.native import kernel
 from geoscout_places.parse.blocks import (
     DENSE_SHARE,
     INDEX_SHARE,

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
 
+from geoscout_places._native import kernel
 from geoscout_places.model import Item, Page
-from geoscout_places.native import kernel
 from geoscout_places.parse import limits
 from geoscout_places.parse.blocks import BlockReader, drop_marks, mark_menus
 from geoscout_places.parse.charset import decode, may_be_utf8

@@ -18,12 +18,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from geoscout_places._native import kernel
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.automaton import NameSearch, capitalised, sight
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.language import merge
 from geoscout_places.model import NameRole, Place
-from geoscout_places.native import kernel
 from geoscout_places.toponyms.finding import WIDE, HomeArea, proper_bearers
 from geoscout_places.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 from geoscout_places.urls import host_of, host_tokens

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from geoscout_places.native import kernel
+from geoscout_places._native import kernel
 
 
 def _compiled(name: str) -> Any:

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from geoscout_places import native
+from geoscout_places._native import kernel
 
 _ROOT = Path(__file__).parents[3]
 _NAMES = sorted(one.stem for one in (_ROOT / "src/geoscout_places/_native").glob("*.pyx"))
@@ -26,12 +26,12 @@ def _can_compile() -> bool:
 )
 @pytest.mark.parametrize("name", _NAMES)
 def test_kernels_are_in_use_where_they_can_be_built(name: str) -> None:
-    assert native.kernel(name) is not None
+    assert kernel(name) is not None
 
 
 def test_kernels_are_left_out_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEOSCOUT_NATIVE", "0")
-    assert native.kernel(_NAMES[0]) is None
+    assert kernel(_NAMES[0]) is None
 
 
 def test_kernels_older_than_their_source_are_left_out(
@@ -47,14 +47,14 @@ def test_kernels_older_than_their_source_are_left_out(
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.delenv("GEOSCOUT_NATIVE", raising=False)
     os.utime(built, (2_000, 2_000))
-    assert native.kernel("one") is module
+    assert kernel("one") is module
     os.utime(source, (3_000, 3_000))
-    assert native.kernel("one") is None
+    assert kernel("one") is None
     assert "one was built from older source" in caplog.text
 
 
 def test_unknown_kernels_are_missing() -> None:
-    assert native.kernel("nothing_of_this_name") is None
+    assert kernel("nothing_of_this_name") is None
 
 
 def test_a_build_without_a_compiler_is_told(tmp_path: Path) -> None:

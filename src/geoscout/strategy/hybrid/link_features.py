@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from geoscout.strategy.hybrid.histories import GROUPS, Groups
 from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
 from geoscout.strategy.terms import OTHER, SAME, TermReader, Terms, term_number
+from geoscout_places._native import kernel
 from geoscout_places.model import Link, Part
-from geoscout_places.native import kernel
 from geoscout_places.urls import authority_of
 
 _CUE_FIELDS = ("host", "path", "anchor", "around")

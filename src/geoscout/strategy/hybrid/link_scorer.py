@@ -22,7 +22,7 @@ from geoscout.strategy.hybrid.models import LOG_MOST, Logistic, Rate, one_by_one
 from geoscout.strategy.hybrid.options import Habits
 from geoscout.strategy.named_places import CUE_VALUES
 from geoscout.strategy.registrants import RegistrantPlaces
-from geoscout_places.native import kernel
+from geoscout_places._native import kernel
 
 NUMBERS = (
     *GROUPS,
