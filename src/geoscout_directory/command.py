@@ -21,8 +21,7 @@ from pathlib import Path
 
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.commands import SUMMARIES
-from geoscout.cli.show.search_view import printable
-from geoscout.cli.show.terminal import gazetteer_for, indexing, print_table
+from geoscout.cli.show.terminal import gazetteer_for, indexing, print_table, printable
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
 from geoscout_directory.contacts import shown_phone

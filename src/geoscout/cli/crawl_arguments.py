@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Parser, add_option
 from geoscout.cli.show.logs import tell
-from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.scope_rules import read_pattern_lists
 from geoscout.settings import Settings
 from geoscout_places.errors import Mistakes
+
+if TYPE_CHECKING:
+    from geoscout.crawling.crawl_run import OpenCrawl
 
 
 def add_aim(parser: Parser, *, required: bool) -> None:

@@ -97,8 +97,7 @@ def _document(breadth: Result, focused: Result, ratio: float) -> dict[str, Any]:
 
 def _search(folder: Path, region: str, settings: Settings, *, quiet: bool) -> list[dict[str, Any]]:
     """Ask the questions of what the focused crawl has found."""
-    from geoscout.cli.commands.search import update  # noqa: PLC0415 - slow to import
-    from geoscout.cli.show.search_view import print_answer  # noqa: PLC0415
+    from geoscout.cli.commands.search import print_answer, update  # noqa: PLC0415
     from geoscout.cli.show.terminal import gazetteer_for  # noqa: PLC0415
     from geoscout.search import open_engine  # noqa: PLC0415
     from geoscout.search.base import Question  # noqa: PLC0415

@@ -32,15 +32,21 @@ def test_every_answer_has_the_policy(client: Client) -> None:
         assert headers["x-frame-options"] == "DENY"
 
 
-def test_without_a_token_only_loopback_names_are_answered(client: Client) -> None:
-    allowed = [client.get("/api/site", headers={"host": name}).status_code for name in LOOPBACK]
-    refused = client.get("/api/site", headers={"host": "rebound.example"})
+@pytest.mark.parametrize(
+    ("status", "names"),
+    [
+        (200, ("localhost", "localhost:80", "127.0.0.1:8734", "[::1]:80", "127.1.2.3")),
+        (421, ("rebound.example", "a.localhost", "a.localhost:80", "xlocalhost")),
+        (421, ("localhost:x", "localhost:80:80", "[::1]x", "127.1", "a b", "@")),
+    ],
+)
+def test_without_a_token_only_loopback_names_are_answered(
+    client: Client, status: int, names: tuple[str, ...]
+) -> None:
+    answers = [client.get("/api/site", headers={"host": name}) for name in names]
 
-    assert allowed == [200] * len(LOOPBACK)
-    assert (refused.status_code, "--server-name" in refused.json()["detail"]) == (421, True)
-
-
-LOOPBACK = ("localhost", "localhost:80", "127.0.0.1:8734", "[::1]:80", "127.1.2.3")
+    assert [answer.status_code for answer in answers] == [status] * len(names)
+    assert all("--server-name" in answer.text for answer in answers if status == 421)
 
 
 def test_a_token_is_demanded(guarded: Client) -> None:
@@ -90,11 +96,6 @@ def test_a_body_longer_than_it_said_is_not_read(client: Client) -> None:
     assert answer.status_code == 413
 
 
-@pytest.mark.parametrize("name", ["a.localhost", "a.localhost:80", "xlocalhost"])
-def test_names_below_localhost_are_not_answered(client: Client, name: str) -> None:
-    assert client.get("/api/site", headers={"host": name}).status_code == 421
-
-
 HALF = (
     b"POST /api/geoparse HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     b"content-length: 1000\r\n\r\n{"
@@ -133,11 +134,6 @@ def test_heads_that_do_not_come_are_given_up(site: Site, monkeypatch: pytest.Mon
 def connect(address: str) -> socket.socket:
     host, _, port = address.removeprefix("http://").partition(":")
     return socket.create_connection((host, int(port)), timeout=20)
-
-
-@pytest.mark.parametrize("name", ["localhost:x", "localhost:80:80", "[::1]x", "127.1", "a b", "@"])
-def test_odd_host_fields_are_not_answered(client: Client, name: str) -> None:
-    assert client.get("/api/site", headers={"host": name}).status_code == 421
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import orjson
 
@@ -17,11 +18,16 @@ def only_in(one: Mapping[str, object], other: Mapping[str, object]) -> set[str]:
     return {*one} - {*other}
 
 
-def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
-    question = Question("pizza in Lisbon", explain=True)
+def both_forms(site: Site, question: Question) -> tuple[Any, Any]:
+    """What the command prints and what the API sends, as JSON says it."""
     answer = site.crawl("").engine().answer(question)
     printed = answer_as_json(answer, site.gazetteer)
-    served = orjson.loads(encode(answer_json(answer, "lisbon", site.gazetteer)))
+    served = answer_json(answer, "lisbon", site.gazetteer)
+    return orjson.loads(encode(printed)), orjson.loads(encode(served))
+
+
+def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
+    printed, served = both_forms(site, Question("pizza in Lisbon", explain=True))
 
     entries = {"entries", "entries_total", "entries_filters"}  # which the command adds
     assert (only_in(printed, served), only_in(served, printed)) == (set(), {"crawl", *entries})
@@ -36,20 +42,15 @@ def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
 
 
 def test_the_values_under_equal_keys_are_equal(site: Site) -> None:
-    answer = site.crawl("").engine().answer(Question("pizza in Lisbon"))
-    printed = answer_as_json(answer, site.gazetteer)["hits"][0]
-    served = orjson.loads(encode(answer_json(answer, "lisbon", site.gazetteer)))["hits"][0]
+    printed, served = (one["hits"][0] for one in both_forms(site, Question("pizza in Lisbon")))
 
-    printed = orjson.loads(encode(printed))
     same = {*printed} & {*served} - {"places", "fetched_at"}
     assert {key: printed[key] for key in same} == {key: served[key] for key in same}
 
 
 def test_a_street_that_is_not_known_is_told_by_both(site: Site) -> None:
-    answer = site.crawl("").engine().answer(Question("pizza near Rua Garrett 12, Lisbon"))
-    printed = answer_as_json(answer, site.gazetteer)["reading"]
-    served = orjson.loads(encode(answer_json(answer, "lisbon", site.gazetteer)))["reading"]
+    for form in both_forms(site, Question("pizza near Rua Garrett 12, Lisbon")):
+        reading = form["reading"]
 
-    for reading in (printed, served):
         assert (reading["street"], reading["precision"]) == ("Rua Garrett 12", "town")
         assert "searched near Lisbon itself" in reading["notes"][0]

@@ -13,32 +13,19 @@ name and repeat.
 from __future__ import annotations
 
 import argparse
-import logging
 import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from geoscout.batch.folder import BatchFolder, FileReport, named_archives
-from geoscout.batch.ray_run import run_batch_on_ray
-from geoscout.batch.row_files import check_format
-from geoscout.batch.rows import batch_options
-from geoscout.batch.run import Batch, BatchWatcher, run_batch
 from geoscout.cli.command import Command, add_option
-from geoscout.cli.show.logs import tell
-from geoscout.cli.show.terminal import converting, gazetteer_for, print_json, print_table
-from geoscout.crawling.options import relevance_rule
-from geoscout.machine import processor_count
+from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import Region
 
 EXAMPLE = (
     "  geoscout geoparse --html --url https://www.example.de/ page.html\n"
@@ -120,17 +107,9 @@ def _run_batch(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("--warc does not go with FILE, --html, --url or --jsonl")
     if arguments.format in _SHOWN:
         raise UsageError("--warc writes files: --format parquet or jsonl")
-    request = BatchRequest(
-        names=tuple(arguments.warc),
-        out=arguments.out,
-        format=arguments.format or _WRITTEN[0],
-        region=tuple(arguments.region or ()),
-        workers=arguments.workers,
-        sites=arguments.sites,
-        ray=arguments.ray,
-        json=arguments.json,
-    )
-    return run_shown(request, settings)
+    from geoscout.cli.show.batch_view import run_shown  # noqa: PLC0415 - slow to import, and rare
+
+    return run_shown(arguments, settings)
 
 
 def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -205,144 +184,6 @@ def _read(name: str) -> bytes:
         return Path(name).read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}") from error
-
-
-_log = logging.getLogger(__name__)
-_COUNTS = ("files", "pages", "with_place", "relevant", "addresses")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchRequest:
-    """What a user asks for."""
-
-    names: tuple[str, ...]
-    out: Path
-    format: str
-    region: tuple[str, ...]
-    workers: int | None  # None: one for each processor
-    sites: bool  # read pages with what others tell of their sites
-    ray: str | None  # address of a Ray cluster; None: processes of this machine
-    json: bool
-
-
-def run_shown(request: BatchRequest, settings: Settings) -> int:
-    """Run a batch and show it; 1 when archives have failed.
-
-    Raises:
-        UsageError: something that was asked for cannot be had.
-    """
-    workers = _workers(request, settings)
-    batch = _batch(request, settings)
-    with batch.folder.opened(batch.options):
-        waiting = batch.waiting()
-        if done := len(batch.archives) - len(waiting):
-            tell(f"{done:,} of {len(batch.archives):,} archives are done")
-        with converting() as show:
-            progress = BatchProgress(len(waiting), sum(p.stat().st_size for p in waiting), show)
-            watcher = BatchWatcher(progress.on_file, progress.on_bytes)
-            if request.ray:
-                run_batch_on_ray(batch, request.ray, workers, watcher)
-            else:
-                run_batch(batch, workers, watcher)
-        _print_summary(_summary(batch, progress.failed), as_json=request.json)
-    return 1 if progress.failed else 0
-
-
-def _batch(request: BatchRequest, settings: Settings) -> Batch:
-    """Everything that can be wrong is found here, before the work starts."""
-    check_format(request.format)
-    archives = named_archives(request.names)
-    rule = relevance_rule(settings.relevance)
-    gazetteer = gazetteer_for(settings)
-    if request.region:
-        Region.parse(request.region, gazetteer)
-    options = batch_options(
-        settings,
-        format=request.format,
-        region=request.region,
-        relevance=rule,
-        sites=request.sites,
-    )
-    return Batch(archives, BatchFolder(request.out, request.format), options, settings)
-
-
-def _workers(request: BatchRequest, settings: Settings) -> int:
-    """As many as the flag says, else the setting, else one for each processor.
-
-    The setting is 1 unless somebody changes it, because a crawl rarely needs more.
-    """
-    if request.workers is not None and request.workers < 1:
-        raise UsageError(f"--workers is at least 1, not {request.workers}")
-    if request.workers:
-        return request.workers
-    return settings.workers if settings.workers > 1 else processor_count()
-
-
-class BatchProgress:
-    """How far a batch is: a bar on a terminal, and a line for each archive everywhere."""
-
-    def __init__(self, files: int, size: int, show: Callable[[str, float], None]) -> None:
-        self._files = files
-        self._size = size  # bytes of all archives that wait
-        self._show = show
-        self._started = time.monotonic()
-        self._done_files = 0
-        self._done_bytes = 0
-        self._pages = 0
-        self.failed: list[FileReport] = []
-
-    def on_file(self, report: FileReport) -> None:
-        """An archive is done or has failed."""
-        name = Path(report.file).name
-        self._done_files += 1
-        self._done_bytes += report.bytes
-        self._pages += report.pages
-        if report.error:
-            self.failed.append(report)
-            _log.warning("%s failed: %s", name, report.error)
-        else:
-            left_out = sum(report.skipped.values())
-            _log.info(
-                f"{name}: {report.pages:,} pages, {report.addresses:,} addresses,"
-                f" {left_out:,} records left out, {report.seconds:,.0f} s"
-            )
-        self.on_bytes(0)
-
-    def on_bytes(self, read: int) -> None:
-        """Part of the present archive is read."""
-        size, seconds = self._done_bytes + read, time.monotonic() - self._started
-        text = f"{self._done_files:,} of {self._files:,} files, {size / 1e6:,.0f} MB"
-        speed = f"{self._pages / seconds:,.0f} pages/s" if self._pages and seconds else ""
-        self._show(", ".join(filter(None, (text, speed))), size / max(self._size, 1))
-
-
-def _summary(batch: Batch, failed: Sequence[FileReport]) -> dict[str, object]:
-    """The counts of all archives that are done, now or before."""
-    reports = [r for path in batch.archives if (r := batch.folder.report(path)) is not None]
-    skipped: Counter[str] = Counter()
-    for report in reports:
-        skipped.update(report.skipped)
-    return {
-        "out": str(batch.folder.path),
-        "files": len(reports),
-        "bytes": sum(report.bytes for report in reports),
-        "pages": sum(report.pages for report in reports),
-        "with_place": sum(report.with_place for report in reports),
-        "relevant": sum(report.relevant for report in reports) if batch.options.region else None,
-        "addresses": sum(report.addresses for report in reports),
-        "skipped": dict(sorted(skipped.items())),
-        "failed": {report.file: report.error for report in failed},
-    }
-
-
-def _print_summary(summary: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        print_json(summary)
-        return
-    flat = {name: summary[name] for name in _COUNTS if summary[name] is not None}
-    left_out = {f"left out: {reason}": n for reason, n in summary["skipped"].items()}
-    counts = {**flat, **left_out, "failed files": len(summary["failed"])}
-    print_table("", ("", ">"), [(name, f"{n:,}") for name, n in counts.items()])
 
 
 COMMANDS = {

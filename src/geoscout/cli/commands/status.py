@@ -10,23 +10,23 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command, StatusView
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
-from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.ending import End
-from geoscout.crawling.explain import UrlExplanation, as_document, explain_url
-from geoscout.crawling.options import options_of
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
-from geoscout.strategy import Reason, abilities_of
-from geoscout.strategy.base import Describer, ModelDescription
 from geoscout_places.errors import UsageError
 from geoscout_places.plugins import load_plugins
+
+if TYPE_CHECKING:
+    from geoscout.crawling.explain import UrlExplanation
+    from geoscout.strategy import Reason
+    from geoscout.strategy.base import ModelDescription
 
 # By the beginning of the failure's kind.
 _ADVICE = {
@@ -208,6 +208,8 @@ def add_explain_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_explain(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.crawling.explain import as_document, explain_url  # noqa: PLC0415 - the parser
+
     explanation = explain_url(arguments.folder, arguments.url, settings)
     if arguments.json:
         print_json(as_document(explanation))
@@ -257,6 +259,11 @@ def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
     Raises:
         UsageError: its strategy has none that people could read.
     """
+    from geoscout.crawling.assemble import draw_blueprint, make_strategy  # noqa: PLC0415 - numpy
+    from geoscout.crawling.options import options_of  # noqa: PLC0415
+    from geoscout.strategy import abilities_of  # noqa: PLC0415
+    from geoscout.strategy.base import Describer  # noqa: PLC0415
+
     with open_state(where).reader as store:
         options = options_of(store)
         strategy = make_strategy(draw_blueprint(options, settings, gazetteer_for(settings)))

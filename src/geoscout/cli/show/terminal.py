@@ -166,3 +166,8 @@ def gazetteer_for(settings: Settings) -> Gazetteer:
 
     with building() as progress:
         return open_gazetteer(settings, progress)
+
+
+def printable(text: str) -> str:
+    """A page's text without what could steer a terminal."""
+    return "".join(c if c.isprintable() else " " for c in text)

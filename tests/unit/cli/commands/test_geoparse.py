@@ -49,13 +49,20 @@ def test_page_is_read_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path
         assert found["text"][toponym["start"] : toponym["end"]] == toponym["name"]
 
 
+@pytest.mark.parametrize("from_files", [False, True])
 def test_lines_are_answered_one_by_one(
-    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    from_files: bool,
 ) -> None:
     documents = [{"id": "a", "text": "Ein Tag in Lissabon."}, {"id": 2, "html": HTML, "url": ""}]
     feed(monkeypatch, "\n".join(json.dumps(document) for document in documents))
+    files = [tmp_path / str(number) for number in range(2)] if from_files else []
+    for file, document in zip(files, documents, strict=False):
+        file.write_text(json.dumps(document))
 
-    status = main(["geoparse", "--jsonl"])
+    status = main(["geoparse", "--jsonl", *map(str, files)])
 
     answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     assert status == 0
@@ -63,25 +70,6 @@ def test_lines_are_answered_one_by_one(
     assert answers[0]["toponyms"][0]["geonameid"] == 2267057
     assert "text" not in answers[0]
     assert "text" in answers[1]
-
-
-def test_json_lines_are_read_from_files(
-    capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
-) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).write_text(json.dumps({"id": name, "text": "Ein Tag in Lissabon."}))
-
-    status = main(["geoparse", "--jsonl", str(tmp_path / "a"), str(tmp_path / "b")])
-
-    answers = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
-    assert status == 0
-    assert [answer["id"] for answer in answers] == ["a", "b"]
-    assert all(answer["toponyms"] for answer in answers)
-
-
-def test_file_of_json_lines_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["geoparse", "--jsonl", "no-such-file"]) == 2
-    assert "cannot read no-such-file" in capsys.readouterr().err
 
 
 def test_with_sites_each_line_is_read_with_the_others_of_its_host(
@@ -106,22 +94,6 @@ def test_with_sites_each_line_is_read_with_the_others_of_its_host(
     assert (countries["news0"], countries["blog0"], countries["alone0"]) == ("CA", "US", "FR")
 
 
-def test_sites_of_a_single_text_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["geoparse", "--set", "sites=yes", "-"]) == 2
-    assert "--jsonl or --warc" in capsys.readouterr().err
-
-
-def test_bad_line_is_a_usage_error_that_names_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    feed(monkeypatch, '{"id": 1, "text": "Rome"}\nnot json\n')
-
-    status = main(["geoparse", "--jsonl"])
-
-    assert status == 2
-    assert "line 2 is not" in capsys.readouterr().err
-
-
 def test_region_marks_what_lies_inside(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     file.write_text(HTML)
@@ -138,7 +110,7 @@ def test_page_to_look_at_escapes_what_it_shows(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "page.txt"
-    file.write_text("<script>alert(1)</script> Lisbon & Porto")
+    file.write_text("<script>alert(1)</script> Lisbon & Porto, Denver, Dallas")
 
     main(["geoparse", "--format", "html", str(file)])
 
@@ -146,19 +118,25 @@ def test_page_to_look_at_escapes_what_it_shows(
     assert "<script" not in shown
     assert '<mark class="place" title="Lisbon, Portugal' in shown
     assert "<svg" in shown
+    assert '<path class="land"' in shown
 
 
-def test_missing_file_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["geoparse", "no-such-file"]) == 2
-    assert "cannot read no-such-file" in capsys.readouterr().err
-
-
-def test_map_shows_land_that_crosses_the_antimeridian(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no-such-file"], "cannot read no-such-file"),
+        (["--jsonl", "no-such-file"], "cannot read no-such-file"),
+        (["--set", "sites=yes", "-"], "--jsonl or --warc"),
+        (["--jsonl"], "line 2 is not"),
+    ],
+)
+def test_what_the_user_can_fix_is_told(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    said: str,
 ) -> None:
-    file = tmp_path / "page.txt"
-    file.write_text("From Denver, Colorado to Dallas, Texas.")
+    feed(monkeypatch, '{"id": 1, "text": "Rome"}\nnot json\n')
 
-    main(["geoparse", "--format", "html", str(file)])
-
-    assert '<path class="land"' in capsys.readouterr().out
+    assert main(["geoparse", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -19,16 +19,18 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_allowed_url_has_status_0(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["robots", file, "geoscout", "http://example.org/"])
-
-    assert (status, capsys.readouterr().out) == (0, "allowed\n")
-
-
-def test_disallowed_url_has_status_1(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["robots", file, "geoscout", "http://example.org/private/page"])
-
-    assert (status, capsys.readouterr().out) == (1, "disallowed\n")
+@pytest.mark.parametrize(
+    ("url", "status", "said"),
+    [
+        ("http://example.org/", 0, "allowed\n"),
+        ("", 0, "allowed\n"),  # the root
+        ("http://example.org/private/page", 1, "disallowed\n"),
+    ],
+)
+def test_the_status_says_whether_a_url_is_allowed(
+    file: str, capsys: pytest.CaptureFixture[str], url: str, status: int, said: str
+) -> None:
+    assert (main(["robots", file, "geoscout", url]), capsys.readouterr().out) == (status, said)
 
 
 def test_json_tells_the_rule(file: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,10 +51,8 @@ def test_file_may_come_from_standard_input(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"User-agent: *\nDisallow: /")))
 
     assert main(["robots", "-", "geoscout", "http://example.org/"]) == 1
-
-
-def test_empty_url_is_the_root(file: str) -> None:
-    assert main(["robots", file, "geoscout", ""]) == 0
+    assert main(["robots", "none.txt", "geoscout", "http://example.org/"]) == 2
+    assert "none.txt" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,3 @@ def test_url_that_is_not_absolute_has_status_2(
     assert (status, shown.out) == (2, "")
     assert shown.err.count("\n") == 1
     assert "https://" in shown.err
-
-
-def test_missing_file_has_status_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["robots", str(tmp_path / "none.txt"), "geoscout", "http://example.org/"])
-
-    assert status == 2
-    assert "none.txt" in capsys.readouterr().err
