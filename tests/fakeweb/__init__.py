@@ -8,13 +8,11 @@ it began and ended, so that a test can ask the servers whether the crawler was p
         …  fetch web.url("good.test") with web.resolver as the fetcher's resolver
     web.log  # what was asked
 
-`sites` has well-behaved sites, `misbehaviour` single answers that are not, `traps` sites without
-end, and `menagerie` one host for each misbehaviour with the failure it must be counted as.
+`sites` has well-behaved sites, `misbehaviour` answers that are not and sites without end, and
+`menagerie` one host for each misbehaviour with the failure it must be counted as.
 """
 
-from tests.fakeweb.resolver import FakeResolver
-from tests.fakeweb.server import FakeWeb, Hit, overlaps
-from tests.fakeweb.sites import Site
-from tests.fakeweb.visitor import Handler, Visitor
+from tests.fakeweb.server import FakeResolver, FakeWeb, Hit, overlaps
+from tests.fakeweb.sites import Handler, Site, Visitor
 
 __all__ = ["FakeResolver", "FakeWeb", "Handler", "Hit", "Site", "Visitor", "overlaps"]

@@ -7,7 +7,6 @@ under its own name, and nothing must take for ever.
 from __future__ import annotations
 
 from tests.fakeweb import misbehaviour as bad
-from tests.fakeweb import traps
 from tests.fakeweb.sites import Site, by_path, chained, page, robots_file
 
 # Of these every page is to be had, though some say strange things about themselves.
@@ -22,10 +21,10 @@ GOOD = {
 }
 # Pages without end, of which the crawl's rules must choose a few.
 TRAPS = {
-    "calendar.test": Site(traps.calendar),
-    "sessions.test": Site(traps.sessions),
-    "depth.test": Site(traps.infinite_depth),
-    "copies.test": Site(traps.duplicate_farm(30)),
+    "calendar.test": Site(bad.calendar),
+    "sessions.test": Site(bad.sessions),
+    "depth.test": Site(bad.infinite_depth),
+    "copies.test": Site(bad.duplicate_farm(30)),
 }
 # Host, what it does, and the kind of failure its front page ends in.
 BAD = {

@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 import brotli
 
-from tests.fakeweb.sites import content, markup
-from tests.fakeweb.visitor import HTML, Handler, Visitor
+from tests.fakeweb.sites import HTML, Handler, Visitor, content, markup
 
 _MEBIBYTE = 1024 * 1024
 _WITHOUT_BODY = frozenset({101, 103, 204, 205, 304})

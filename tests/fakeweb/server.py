@@ -1,7 +1,10 @@
 """The server behind the fake web: one thread, one port, many hosts, and a log.
 
 It speaks HTTP by hand, because a proper server library would not let a host misbehave. It has a
-thread of its own, so that a test may run its crawl on any event loop, or in another process.
+thread of its own, so that a test may run its crawl on any event loop, or in another process. A
+stand-in for DNS knows its hosts.
+
+A stand-in for DNS: it knows the hosts it was told, and counts who asks.
 """
 
 from __future__ import annotations
@@ -11,14 +14,30 @@ import contextlib
 import ssl
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from tests.fakeweb.resolver import FakeResolver
-from tests.fakeweb.sites import Site
-from tests.fakeweb.visitor import Visitor
+from geoscout_places.errors import TryLaterError
+from tests.fakeweb.sites import Site, Visitor
+
+
+class FakeResolver:
+    """The Resolver of fake webs."""
+
+    def __init__(self, addresses: Mapping[str, str | tuple[str, ...]]) -> None:
+        self.addresses = dict(addresses)
+        self.asked: Counter[str] = Counter()
+
+    async def look_up(self, host: str) -> tuple[str, ...]:
+        self.asked[host] += 1
+        known = self.addresses.get(host)
+        if known is None:
+            raise TryLaterError("dns", f"{host} is not known here")
+        return (known,) if isinstance(known, str) else known
+
 
 CERTIFICATE = Path(__file__).with_name("certificate.pem")  # self-signed, for *.trusted.test
 _LARGEST_HEAD = 64 * 1024

@@ -10,8 +10,8 @@ import pytest
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import all_sites
+from tests.fakeweb.misbehaviour import calendar, duplicate_farm, infinite_depth, sessions
 from tests.fakeweb.sites import chained, page
-from tests.fakeweb.traps import calendar, duplicate_farm, infinite_depth, sessions
 
 
 def ask(web: FakeWeb, host: str, path: str = "/", *, most: int = 1_000_000) -> bytes:

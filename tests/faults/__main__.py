@@ -15,9 +15,8 @@ from pathlib import Path
 from geoscout.settings import Settings
 from geoscout_places.gazetteer import open_gazetteer
 from tests.faults import network
-from tests.faults.arena import HOME
+from tests.faults.arena import HOME, SCENARIOS, Scenario
 from tests.faults.campaign import BROKEN, Campaign, table
-from tests.faults.scenario import SCENARIOS, Scenario
 
 # In this order; the first ones show most.
 FAMILIES = (

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from tests.fakeweb import FakeWeb, Site, oddities
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD
-from tests.faults.arena import Arena, Findings, page_of, site_of_pages
-from tests.faults.scenario import check, scenario
+from tests.faults.arena import Arena, Findings, check, page_of, scenario, site_of_pages
 
 _PROMISE = "Every misbehaviour of servers is survived and counted by name"
 _GOOD = {f"fine{n}.test": site_of_pages(5) for n in range(4)}

@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.faults.arena import Arena
+from tests.faults.arena import NAMESPACE, Arena, BrokenPromiseError, NotHereError, Scenario
 from tests.faults.network import NameServer
-from tests.faults.scenario import NAMESPACE, BrokenPromiseError, NotHereError, Scenario
 
 HELD, BROKEN, NOT_RUN = "held", "BROKEN", "not run"
 _MOST_TIMES_USUAL = 4  # longer than this a scenario hangs

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-from tests.faults.arena import Arena
-from tests.faults.processes import Command
-from tests.faults.scenario import NotHereError, check, scenario
+from tests.faults.arena import Arena, Command, NotHereError, check, scenario
 
 
 def _run(arena: Arena, module: str, *words: str, seconds: float) -> str:

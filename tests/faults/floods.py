@@ -8,10 +8,18 @@ import time
 
 from tests.fakeweb import Site, Visitor
 from tests.fakeweb.sites import by_path, content, robots_file
-from tests.faults.arena import TEXT, Arena, page_of, site_of_pages
+from tests.faults.arena import (
+    NAMESPACE,
+    TEXT,
+    Arena,
+    Command,
+    MemoryWatch,
+    check,
+    page_of,
+    scenario,
+    site_of_pages,
+)
 from tests.faults.network import Answer
-from tests.faults.processes import Command, MemoryWatch
-from tests.faults.scenario import NAMESPACE, check, scenario
 
 _FARM_MEGABYTES = 50.0  # that a wildcard farm may cost
 _ROBOTS_MEGABYTES = 120.0  # that 60 files of the largest size may cost

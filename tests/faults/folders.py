@@ -7,9 +7,7 @@ import json
 import sqlite3
 from pathlib import Path
 
-from tests.faults.arena import Arena, json_of, site_of_pages
-from tests.faults.processes import Command
-from tests.faults.scenario import check, scenario
+from tests.faults.arena import Arena, Command, check, json_of, scenario, site_of_pages
 
 _PAGES = 40
 

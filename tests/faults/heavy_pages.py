@@ -6,9 +6,16 @@ import time
 
 from tests.fakeweb import Site
 from tests.fakeweb.sites import content
-from tests.faults.arena import TEXT, Arena, Findings, page_of, site_of_pages
-from tests.faults.processes import MemoryWatch
-from tests.faults.scenario import check, scenario
+from tests.faults.arena import (
+    TEXT,
+    Arena,
+    Findings,
+    MemoryWatch,
+    check,
+    page_of,
+    scenario,
+    site_of_pages,
+)
 
 _STOP_SECONDS = 3.0
 _MOST_TIMES = 1.5  # how much longer good hosts may take because of heavy ones

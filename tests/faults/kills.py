@@ -34,8 +34,7 @@ from geoscout.search.updating import open_index
 from geoscout.settings import Settings
 from geoscout_places.gazetteer import open_gazetteer
 from tests.conftest import PROJECT
-from tests.faults.arena import HOME
-from tests.faults.processes import children_of
+from tests.faults.arena import HOME, children_of
 from tests.stores import open_folder
 
 HOSTS = 40  # addresses of loopback

@@ -9,9 +9,16 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.faults.arena import Arena, site_of_pages, wait_until
-from tests.faults.processes import Command
-from tests.faults.scenario import MOUNT, NotHereError, check, scenario
+from tests.faults.arena import (
+    MOUNT,
+    Arena,
+    Command,
+    NotHereError,
+    check,
+    scenario,
+    site_of_pages,
+    wait_until,
+)
 
 _FEW_FILES = 64
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.faults.arena import Arena, site_of_pages
+from tests.faults.arena import NAMESPACE, Arena, check, scenario, site_of_pages
 from tests.faults.network import FAILURE, SILENCE, UNKNOWN, Answer
-from tests.faults.scenario import NAMESPACE, check, scenario
 
 
 @scenario("Names that never resolve hold up nobody else", seconds=50, needs=(NAMESPACE,))

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable
 from tests.fakeweb import Hit, Site, overlaps
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import by_path, chained, page, robots_file
-from tests.faults.arena import Arena, site_of_pages
+from tests.faults.arena import NAMESPACE, Arena, check, scenario, site_of_pages
 from tests.faults.network import Answer
-from tests.faults.scenario import NAMESPACE, check, scenario
 
 _PROMISE = "Polite: one request at a time for each host and address, and its pauses"
 _ROUNDING = 0.01  # seconds; a clock of the server against one of the crawler

@@ -12,9 +12,8 @@ from tests.fakeweb import FakeWeb, Hit, Site
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import content, page, robots_file
 from tests.fakeweb.test_fakeweb import ask_address
-from tests.faults.arena import Arena, page_of, site_of_pages
+from tests.faults.arena import NAMESPACE, Arena, check, page_of, scenario, site_of_pages
 from tests.faults.network import Answer
-from tests.faults.scenario import NAMESPACE, check, scenario
 
 _PROMISE = "No private address is asked"
 _OURS = ip_network("11.0.0.0/8")  # where the names of the campaign lead

@@ -18,9 +18,7 @@ from urllib.request import Request, urlopen
 
 from tests.fakeweb import Site
 from tests.fakeweb.sites import content
-from tests.faults.arena import Arena, page_of, site_of_pages, wait_until
-from tests.faults.processes import Command
-from tests.faults.scenario import check, scenario
+from tests.faults.arena import Arena, Command, check, page_of, scenario, site_of_pages, wait_until
 
 _HALF_A_BODY = (
     b"POST /api/geoparse HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

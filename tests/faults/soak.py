@@ -24,15 +24,22 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fakeweb import FakeWeb, Site, oddities, traps
+from tests.fakeweb import FakeWeb, Site, misbehaviour, oddities
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, TRY_LATER
 from tests.fakeweb.sites import content
 from tests.faults import network
-from tests.faults.arena import Arena, read_only, site_of_pages
+from tests.faults.arena import (
+    Arena,
+    BrokenPromiseError,
+    Command,
+    check,
+    children_of,
+    megabytes_of,
+    read_only,
+    site_of_pages,
+)
 from tests.faults.heavy_pages import heavy_bodies
-from tests.faults.processes import Command, children_of, megabytes_of
-from tests.faults.scenario import BrokenPromiseError, check
 
 _HOSTS = 200
 _EVERY_SECONDS = 5.0
@@ -75,9 +82,9 @@ def sites(seed: int) -> dict[str, Site]:
         "trailers.test": Site(oddities.endless_trailers()),
         "extensions.test": Site(oddities.long_chunk_extensions()),
         "cookies.test": Site(oddities.endless_cookies()),
-        "calendar.test": Site(traps.calendar),
-        "sessions.test": Site(traps.sessions),
-        "depth.test": Site(traps.infinite_depth),
+        "calendar.test": Site(misbehaviour.calendar),
+        "sessions.test": Site(misbehaviour.sessions),
+        "depth.test": Site(misbehaviour.infinite_depth),
         "years.test": Site(bad.too_many_requests("999999999")),
     }
     good = max(_HOSTS - len(found), 40)

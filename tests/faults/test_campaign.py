@@ -10,11 +10,10 @@ import pytest
 
 from tests.fakeweb import Hit, Site
 from tests.faults.__main__ import chosen
-from tests.faults.arena import Arena
+from tests.faults.arena import NAMESPACE, Arena, BrokenPromiseError, Scenario, check
 from tests.faults.campaign import BROKEN, HELD, NOT_RUN, Campaign, Result, table
 from tests.faults.network import FAILURE, SILENCE, NameServer, address_of
 from tests.faults.politeness import check_polite
-from tests.faults.scenario import NAMESPACE, BrokenPromiseError, Scenario, check
 from tests.faults.service import cells_that_run
 
 SHORT = ("breaking_off", "charsets", "formulas_in_csv")

@@ -8,9 +8,8 @@ import time
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import content, page, robots_file
-from tests.faults.arena import Arena, read_only, site_of_pages
+from tests.faults.arena import Arena, check, read_only, scenario, site_of_pages
 from tests.faults.politeness import least_gap
-from tests.faults.scenario import check, scenario
 from tests.faults.set_clock import VARIABLE
 
 _WEEK = 7 * 24 * 3600

@@ -17,8 +17,7 @@ from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.register.sites import BLOCKED_FOLDER
 from geoscout_lab.worlds.synthetic.serving import host_names
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
-from tests.fakeweb.sites import not_found, robots_file
-from tests.fakeweb.visitor import Handler, Visitor
+from tests.fakeweb.sites import Handler, Visitor, not_found, robots_file
 
 DELAY = 0.02
 CRAWL_DELAY = 0.2

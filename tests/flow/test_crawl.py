@@ -26,6 +26,7 @@ from tests.fakeweb import FakeWeb, Site, overlaps
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, TRAPS, TRY_LATER, all_sites
 from tests.fakeweb.sites import (
+    Visitor,
     by_path,
     chained,
     conditional,
@@ -35,7 +36,6 @@ from tests.fakeweb.sites import (
     page,
     robots_file,
 )
-from tests.fakeweb.visitor import Visitor
 from tests.flow.crawler import crawl_to_the_end, read_without_places
 from tests.stores import open_folder
 

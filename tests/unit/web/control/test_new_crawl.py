@@ -27,8 +27,7 @@ from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.server import Hit
-from tests.fakeweb.sites import by_path, content, page, robots_file
-from tests.fakeweb.visitor import Visitor
+from tests.fakeweb.sites import Visitor, by_path, content, page, robots_file
 
 GOOD = {
     "name": "lisbon",
