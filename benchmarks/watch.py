@@ -19,7 +19,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from geoscout.crawling.freshness import probably_changed
+from geoscout.crawling.watching import probably_changed
 from geoscout.store.base import PageHistory
 
 DAY = 86_400.0

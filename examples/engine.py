@@ -7,7 +7,7 @@ killed the others take what it had: each word is counted once.
 from collections import Counter
 from collections.abc import Iterable
 
-from geoscout_cluster.engine import exchange, leases, roster, tables
+from geoscout_cluster.engine import base, exchange, leases, roster
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
 
 COUNTS = "CREATE TABLE count (word text PRIMARY KEY, times integer NOT NULL)"
@@ -18,7 +18,7 @@ ON CONFLICT (word) DO UPDATE SET times = count.times + excluded.times"""
 def begin(address: str, words: Iterable[str], partitions: int = 4) -> None:
     """Make the job: its partitions, and the words of each."""
     with connect(address) as connection, connection.cursor() as cursor:
-        create_tables(connection, read_address(address), [tables.TABLES, COUNTS])
+        create_tables(connection, read_address(address), [base.TABLES, COUNTS])
         cursor.executemany(
             "INSERT INTO partition (number) VALUES (%s)", [(n,) for n in range(partitions)]
         )

@@ -15,14 +15,12 @@ from http import HTTPStatus
 
 from msgspec import Struct, field
 
+from geoscout.crawling.ending import MachineLimits, MachineWatch
 from geoscout.crawling.follow import Follower
-from geoscout.crawling.in_flight import InFlight
-from geoscout.crawling.ledger import Ledger
-from geoscout.crawling.machine_watch import MachineLimits, MachineWatch
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.in_flight import InFlight, Ledger, Progress
 from geoscout.crawling.read_result import ReadResult
+from geoscout.crawling.requests import is_absent
 from geoscout.crawling.site_memory import SiteMemory
-from geoscout.crawling.sitemaps import is_absent
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import CROWDED, Health, Verdict
 from geoscout.state.base import CrawlState

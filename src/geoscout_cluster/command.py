@@ -10,19 +10,29 @@ you like, anywhere, and stop them when you like. `start` runs several on this ma
 those again that die. `status` shows who works on what, and exits with status 1 if somebody is
 missing. `stop` has all workers finish what is in flight and end.
 
-`start --ray ADDRESS` starts them on the machines of a Ray cluster, and returns; Ray starts them
-again elsewhere if it loses a machine. `stop --ray ADDRESS` ends them, also those that wait.
+Beyond one machine `start --ray ADDRESS --workers 4..32` is the first way: Ray places the workers on
+its machines and starts them again elsewhere if it loses one, and its autoscaler adds machines while
+workers wait for room. Kubernetes does the same with `work` as its command (deploy/kubernetes.yaml).
+`stop --ray ADDRESS` ends them, also those that wait.
 
 --on names the database, and --name the crawl in it; an address with both, as the other commands
 take it, does as well. Without --on it is taken from the environment: GEOSCOUT_ON. Keep passwords
 in a file (PGPASSFILE): everybody can read command lines.
+
+Workers and partitions of a cluster in the terminal: as tables, and as JSON.
+
+Workers on a Ray cluster in the terminal.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from geoscout.cli.command import Command, add_option, add_shared, given_settings
 from geoscout.cli.commands import SUMMARIES
@@ -34,17 +44,16 @@ from geoscout.cli.crawl_arguments import (
     change,
     crawl_options,
 )
-from geoscout.cli.show.terminal import gazetteer_for, print_json
+from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
 from geoscout.machine import processor_count
+from geoscout.on_ray import RayWorker, start_on_ray, stop_on_ray
 from geoscout.settings import Settings
 from geoscout.state.base import OWN_POSTGRES, backend_name, is_url, with_name
+from geoscout.store.base import Overview, PartitionRow, short_name
 from geoscout_cluster.postgres.own_state import direct_address
-from geoscout_cluster.ray_launch import start_on_ray, stop_on_ray
-from geoscout_cluster.ray_workers import show_ray_workers
 from geoscout_cluster.routing import DEFAULT_PARTITIONS
 from geoscout_cluster.shared_crawl import look_at, stop_all
-from geoscout_cluster.supervise import ADDRESS, Supervisor
-from geoscout_cluster.view import overview_as_json, show_overview
+from geoscout_cluster.supervise import ADDRESS, Supervisor, WorkerKeeper
 from geoscout_places.errors import Mistakes, UsageError
 
 EXAMPLE = (
@@ -85,9 +94,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     start.add_argument(
         "--workers",
         dest="worker_processes",
-        type=int,
+        type=_read_workers,
         metavar="N",
-        help="worker processes (default: one for each processor)",
+        help="worker processes (default: one for each processor); with --ray also 4..32: as many"
+        " as there is room for, which its autoscaler makes",
     )
     for action in (start, stop):
         action.add_argument(
@@ -167,12 +177,14 @@ def _start_on_ray(arguments: argparse.Namespace, where: str) -> int:
     if "metrics_port" in given_settings(arguments):
         raise UsageError("metrics_port is not for --ray, where workers share machines")
     look_at(where)  # complains about a wrong address here, and not on every machine
-    workers, passed_on = arguments.worker_processes, _passed_on(arguments)
-    return show_ray_workers(start_on_ray(arguments.ray, where, workers, passed_on))
+    least, most = arguments.worker_processes or (0, None)
+    passed_on = _passed_on(arguments)
+    started = start_on_ray(WorkerKeeper, arguments.ray, where, most, passed_on)
+    return show_ray_workers(started, least if least != most else 0)
 
 
 def _start_in_folder(arguments: argparse.Namespace, folder: Path, settings: Settings) -> int:
-    from geoscout_cluster.own_cluster import begin_in_folder, run_in_folder  # noqa: PLC0415
+    from geoscout_cluster.workers import begin_in_folder, run_in_folder  # noqa: PLC0415
 
     if arguments.ray:
         raise UsageError("--ray needs a database that all machines reach, with --on")
@@ -202,8 +214,9 @@ def _change(arguments: argparse.Namespace, where: str, settings: Settings) -> No
 
 
 def _supervisor(arguments: argparse.Namespace, where: str, settings: Settings) -> Supervisor:
-    workers = arguments.worker_processes
-    count = processor_count() if workers is None else workers
+    least, count = arguments.worker_processes or (0, processor_count())
+    if least not in (0, count):
+        raise UsageError("--workers takes one number here; a range is for --ray")
     return Supervisor(where, count, _passed_on(arguments), settings.metrics_port)
 
 
@@ -221,6 +234,20 @@ def _passed_on(arguments: argparse.Namespace) -> list[str]:
         f"--set={name}={value}" for name, value in (options | more).items() if value is not None
     ]
     return [*shared, "work", "--until-done", *contact, *settings]
+
+
+def _read_workers(text: str) -> tuple[int, int]:
+    """The least and the most workers.
+
+    >>> _read_workers("4"), _read_workers("4..32")
+    ((4, 4), (4, 32))
+    """
+    least, _, most = text.partition("..")
+    try:
+        return int(least), int(most or least)
+    except ValueError:
+        problem = f"is a number, or a range such as 4..32, not {text!r}"
+        raise argparse.ArgumentTypeError(problem) from None
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -246,3 +273,96 @@ def _stop(arguments: argparse.Namespace, where: str, settings: Settings) -> int:
         return 0
     print(f"{stop_all(where)} workers were asked to stop")
     return 0
+
+
+def show_ray_workers(workers: Sequence[RayWorker], least: int = 0) -> int:
+    """Print how they are doing; returns 1 if some cannot work, or fewer than `least` have room.
+
+    Raises:
+        UsageError: none of them can work.
+    """
+    if all(worker.cannot_work for worker in workers):
+        raise UsageError(_state_on_ray(workers[0]))
+    print_table(
+        "workers on Ray",
+        ("worker", "machine", "process>", "state"),
+        [
+            (
+                worker.name.rpartition("/")[2],
+                worker.state.machine if worker.state else "",
+                str(worker.state.process) if worker.state else "",
+                _state_on_ray(worker),
+            )
+            for worker in workers
+        ],
+    )
+    running = sum(worker.state is not None for worker in workers)
+    return 1 if running < least or any(worker.cannot_work for worker in workers) else 0
+
+
+def _state_on_ray(worker: RayWorker) -> str:
+    state = worker.state
+    if state is None:
+        return worker.problem or "waits for a machine with a free processor"
+    if worker.cannot_work:
+        return f"a worker on {state.machine} cannot work: {state.said}"
+    if state.is_done:
+        return "has ended"
+    return "works" if state.status is None else f"starts again after: {state.said}"
+
+
+def overview_as_json(found: Overview) -> dict[str, Any]:
+    """A cluster as `cluster status --json` prints it.
+
+    `name` and `owner` tell a worker from every other; `short_name` and `worker` are what people
+    see in the table.
+    """
+    return {
+        "ended": found.has_ended,
+        "workers": [asdict(row) | {"short_name": short_name(row.name)} for row in found.workers],
+        "partitions": [
+            asdict(row) | {"worker": short_name(row.owner) if row.is_held else ""}
+            for row in found.partitions
+        ],
+    }
+
+
+def show_overview(found: Overview) -> None:
+    """Print the workers and the partitions of a cluster as tables."""
+    names = {row.name: short_name(row.name) for row in found.workers}
+    held = Counter(row.owner for row in found.partitions if row.seconds_left > 0)
+    print_table(
+        "workers",
+        ("worker", "version", "here for>", "partitions>", "state"),
+        [
+            (
+                names[row.name],
+                row.version,
+                f"{row.seconds_here:,.0f} s",
+                str(held[row.name]),
+                "alive" if row.seconds_left > 0 else f"not heard of for {-row.seconds_left:,.0f} s",
+            )
+            for row in found.workers
+        ],
+    )
+    print_table(
+        "partitions",
+        ("number>", "worker", "waiting>", "done>", "failed>", "hosts>", "sent to it>", "state"),
+        [
+            (
+                str(row.number),
+                names.get(row.owner, "") if row.seconds_left > 0 else "",
+                *(f"{n:,}" for n in (row.waiting, row.done, row.failed, row.hosts, row.parcels)),
+                _state_of_row(row),
+            )
+            for row in found.partitions
+        ],
+    )
+    if found.has_ended:
+        print("\nthe crawl has ended")
+
+
+def _state_of_row(row: PartitionRow) -> str:
+    if not row.is_held:
+        return "nobody works on it"
+    return {"": "works", "empty": "nothing to do", "spent": "--max-pages is used up"}[row.rest]

@@ -37,9 +37,9 @@ from geoscout.crawling.steering import (
 from geoscout.fetch.base import Fetcher
 from geoscout.settings import Settings
 from geoscout.store.reader import CrawlReader
+from geoscout_cluster.engine.base import WorkerSession
 from geoscout_cluster.engine.leases import this_process
 from geoscout_cluster.engine.roster import Identity, wake_all
-from geoscout_cluster.engine.session import WorkerSession
 from geoscout_cluster.lane import Workshop
 from geoscout_cluster.postgres.database import (
     CrawlAddress,

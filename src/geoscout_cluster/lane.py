@@ -21,8 +21,8 @@ from psycopg import Cursor
 
 from geoscout.crawl import Crawl
 from geoscout.crawling.assemble import Blueprint, Read, make_crawl, writing_of
-from geoscout.crawling.machine_watch import MachineWatch
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.ending import MachineWatch
+from geoscout.crawling.in_flight import Progress
 from geoscout.crawling.steering import LeftAlone, Wishes
 from geoscout.fetch.base import Fetcher
 from geoscout.frontier.base import Counts
@@ -30,18 +30,17 @@ from geoscout.scope_rules import HostTable
 from geoscout.settings import Settings
 from geoscout.store.base import Rest
 from geoscout.strategy import Strategy
+from geoscout_cluster.engine.base import WorkerSession, Write
 from geoscout_cluster.engine.budget import MOST_DRAWN, draw_more, granted, keep_only
 from geoscout_cluster.engine.exchange import Inbox, Outbox, Parcel
 from geoscout_cluster.engine.leases import LeaseClock
 from geoscout_cluster.engine.rents import Rents
 from geoscout_cluster.engine.roster import say_rest, write_figures
-from geoscout_cluster.engine.session import WorkerSession
-from geoscout_cluster.engine.tables import Write
-from geoscout_cluster.fetching import LeasedFetcher
 from geoscout_cluster.outcomes import NotingStrategy
 from geoscout_cluster.postgres.database import CrawlAddress, connect, translated
 from geoscout_cluster.postgres.state import GroupFigures, PostgresState
 from geoscout_cluster.routing import (
+    LeasedFetcher,
     Routing,
     pack_requests,
     partition_of_host,

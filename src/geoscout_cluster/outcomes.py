@@ -21,7 +21,7 @@ from psycopg import Cursor
 
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import EntityFinder, Reason, StrategyTraits
-from geoscout_cluster.engine.tables import Write
+from geoscout_cluster.engine.base import Write
 from geoscout_places.codec import Codec
 from geoscout_places.model import Link, Request
 

@@ -25,10 +25,10 @@ from geoscout.settings import Settings
 from geoscout.state.base import Beginning
 from geoscout.store.base import Overview
 from geoscout.store.reader import CrawlReader
+from geoscout_cluster.engine.base import MOST_PARTITIONS
 from geoscout_cluster.engine.budget import set_budget
 from geoscout_cluster.engine.exchange import send_from_outside
 from geoscout_cluster.engine.roster import count_alive
-from geoscout_cluster.engine.tables import MOST_PARTITIONS
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     SCHEMES,
@@ -203,7 +203,7 @@ def check_for_workers(options: CrawlOptions) -> None:
     """
     if options.registrations in KINDS:
         raise UsageError(
-            "several workers do not ask registries: give --registrations a table, or crawl with"
+            "several workers do not ask registries: give registrations a table, or crawl with"
             " one process"
         )
 

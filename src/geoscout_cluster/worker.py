@@ -30,9 +30,15 @@ from typing import Any
 from psycopg import Cursor
 
 from geoscout.crawling.assemble import connections_of, make_barren_watch
-from geoscout.crawling.barren import BARREN, BarrenWatch, pack_stretch
-from geoscout.crawling.ending import ENDING, ending_of, pack_ending
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.ending import (
+    BARREN,
+    ENDING,
+    BarrenWatch,
+    ending_of,
+    pack_ending,
+    pack_stretch,
+)
+from geoscout.crawling.in_flight import Progress
 from geoscout.crawling.steering import Wishes, ask_to_stop, unpack_wishes
 from geoscout.store.base import Rest
 from geoscout.strategy import LinkOutcome, abilities_of

@@ -1,4 +1,4 @@
-"""Workers of a cluster in the terminal: signals end them in good order."""
+"""Workers of a cluster in the terminal: signals end them, figures and a line show them."""
 
 from __future__ import annotations
 
@@ -6,22 +6,33 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Iterator
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 from types import FrameType
 
+from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import PROGRESS_SECONDS, Stoppable, stopped_by_signals, told
 from geoscout.cli.show.logs import tells_by_lines
-from geoscout.cli.show.metrics import serving_metrics
+from geoscout.cli.show.metrics import Figure, crawl_figures, figures_text, serving_metrics
 from geoscout.cli.show.terminal import gazetteer_for
+from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.run import prepare_crawl
 from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
-from geoscout.store.base import harvest_of
+from geoscout.state.base import open_state
+from geoscout.store.base import harvest_of, short_name
 from geoscout_cluster.joining import joined
+from geoscout_cluster.lane import Lane
+from geoscout_cluster.postgres.own_state import ensure_server, leave_server, running_server
+from geoscout_cluster.shared_crawl import check_own_server, found_in_folder, look_at
 from geoscout_cluster.supervise import PARENT, Supervisor
 from geoscout_cluster.worker import Worker, WorkerTerms
-from geoscout_cluster.worker_metrics import worker_metrics_text
+from geoscout_places.errors import GeoscoutError
 
 _STOP_SECONDS = 30.0  # to give its partitions back, or others take them when the leases end
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
@@ -99,3 +110,153 @@ def supervise(supervisor: Supervisor) -> None:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+_LOOK_SECONDS = 1.0
+_LINE_SECONDS = 5.0  # between two lines where there is no terminal
+
+
+def begin_in_folder(
+    folder: Path,
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    settings: Settings,
+    partitions: int,
+) -> None:
+    """Make a crawl of this many partitions.
+
+    Raises:
+        UsageError: something that was asked for cannot be done.
+    """
+    check_own_server(partitions)
+    prepared = prepare_crawl(options, seeds, settings, gazetteer_for(settings))
+    found_in_folder(folder, *prepared, partitions)
+
+
+def run_in_folder(folder: Path, supervisor: Supervisor, *, as_json: bool) -> None:
+    """Run the workers of the crawl in a folder, and its server, until the crawl ends.
+
+    Raises:
+        UsageError: a worker cannot work, or the server cannot be started.
+    """
+    address = running_server(folder)
+    try:
+        with _followed(folder):
+            supervise(supervisor)
+        show_status(folder, as_json=as_json)
+        _say_what_next(folder, has_ended=look_at(address).has_ended)
+    finally:
+        leave_server(folder)
+
+
+@contextmanager
+def _followed(folder: Path) -> Iterator[None]:
+    """Show how the crawl goes, and start its server again if that crashes."""
+    done = threading.Event()
+    thread = threading.Thread(target=_follow, args=(folder, done), name="progress")
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _follow(folder: Path, done: threading.Event) -> None:
+    line = _Line()
+    while not done.wait(_LOOK_SECONDS):
+        try:
+            if ensure_server(folder):
+                line.tell("PostgreSQL had ended, and was started again")
+            if line.is_due():
+                line.show(*_standing(folder))
+        except GeoscoutError as error:  # it just crashed: the next look starts it again
+            line.tell(str(error))
+    line.end()
+
+
+def _standing(folder: Path) -> tuple[int, str]:
+    """The responses so far, and how the crawl stands."""
+    workers = look_at(running_server(folder)).workers
+    alive = sum(worker.seconds_left > 0 for worker in workers)
+    with open_state(folder) as crawl:
+        totals, frontier = crawl.reader.totals(), crawl.frontier.counts()
+    return totals.visits, (
+        f"{totals.pages:,} pages, {totals.relevant:,} relevant ({totals.harvest:.1%});"
+        f" {frontier.waiting:,} waiting on {frontier.hosts:,} hosts; {alive} workers"
+    )
+
+
+class _Line:
+    """The line that follows a crawl: the same one on a terminal, else another every few seconds."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._shown_at = time.monotonic()
+        self._visits: int | None = None
+
+    def is_due(self) -> bool:
+        return self._is_terminal or time.monotonic() - self._shown_at >= _LINE_SECONDS
+
+    def show(self, visits: int, text: str) -> None:
+        now = time.monotonic()
+        if self._visits is not None:
+            rate = (visits - self._visits) / (now - self._shown_at)
+            text = f"{text}; {rate:,.1f} responses a second"
+        self._visits, self._shown_at = visits, now
+        self._print(text, "" if self._is_terminal else "\n")
+
+    def tell(self, text: str) -> None:
+        """Something that stays to be read."""
+        self._print(text, "\n")
+
+    def end(self) -> None:
+        if self._is_terminal and self._visits is not None:
+            print(file=sys.stderr)
+
+    def _print(self, text: str, end: str) -> None:
+        start = "\r\x1b[K" if self._is_terminal else ""  # over what is on the line
+        print(f"{start}geoscout: {text}", end=end, file=sys.stderr, flush=True)
+
+
+def _say_what_next(folder: Path, *, has_ended: bool) -> None:
+    stands = "the crawl has ended" if has_ended else "stopped before the end of the crawl"
+    advice = [
+        *([] if has_ended else [(f"geoscout cluster start --out {folder}", "to continue")]),
+        (f"geoscout serve {folder}", "for search, map and dashboard in the browser"),
+        (f"geoscout search {folder} 'WORDS'", "to search here"),
+        (f"geoscout export {folder}", "for all pages as a file"),
+    ]
+    width = max(len(command) for command, _ in advice)
+    lines = [f"  {command:<{width}}  {purpose}" for command, purpose in advice]
+    print(f"\ngeoscout: {stands}. Next:", *lines, sep="\n", file=sys.stderr)
+
+
+def worker_metrics_text(worker: Worker) -> str:
+    """The figures of a worker in the text form of Prometheus."""
+    return figures_text(_figures(worker))
+
+
+def _figures(worker: Worker) -> Iterator[Figure]:
+    label = {"worker": short_name(worker.name)}
+    yield Figure("partitions_held", "gauge", len(worker.lanes), label)
+    yield Figure("fenced_total", "counter", worker.times_fenced, label)
+    yield Figure("database_lost", "gauge", int(worker.is_lost), label)
+    for number, lane in sorted(worker.lanes.items()):
+        labels = {**label, "partition": number}
+        yield from crawl_figures(lane.crawl, labels)
+        yield from _lane_figures(lane, labels)
+
+
+def _lane_figures(lane: Lane, labels: dict[str, object]) -> Iterator[Figure]:
+    groups = lane.groups
+    for name, kind, value in (
+        ("lease_seconds_left", "gauge", round(max(lane.lease_seconds_left, 0.0), 3)),
+        ("groups_total", "counter", groups.written),
+        ("group_seconds_total", "counter", round(groups.seconds, 3)),
+        ("groups_under_way", "gauge", groups.under_way),
+        ("exchange_rows_waiting", "gauge", lane.rows_waiting),
+        ("address_refused_total", "counter", lane.rents.times_refused),
+        ("restore_seconds", "gauge", round(lane.restore_seconds, 3)),
+    ):
+        yield Figure(name, kind, value, labels)

@@ -16,6 +16,7 @@ import pytest
 from psycopg import Cursor
 
 from geoscout.store.base import Rest
+from geoscout_cluster.engine.base import TABLES
 from geoscout_cluster.engine.budget import draw, draw_more, granted, keep_only, set_budget
 from geoscout_cluster.engine.exchange import (
     Inbox,
@@ -44,7 +45,6 @@ from geoscout_cluster.engine.roster import (
     say_rest,
     write_figures,
 )
-from geoscout_cluster.engine.tables import TABLES
 from geoscout_cluster.postgres.crew import has_ended, partitions, workers
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
 from geoscout_places.errors import FencedError

@@ -14,9 +14,9 @@ import pytest
 from psycopg import Cursor
 
 from geoscout_cluster.engine import rents as engine_rents
+from geoscout_cluster.engine.base import TABLES
 from geoscout_cluster.engine.leases import Lease
 from geoscout_cluster.engine.rents import Rents, end_rents, renew_rents, rent, want
-from geoscout_cluster.engine.tables import TABLES
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
 
 SERVER, OTHER = "192.0.2.1", "192.0.2.2"

@@ -21,7 +21,7 @@ from pathlib import Path
 from geoscout import crawl as crawl_module
 from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.in_flight import Progress
 from geoscout.fetch.retries import Health, Patience
 from geoscout.state.base import Writing
 from geoscout.state.sqlite import SqliteState

@@ -18,11 +18,11 @@ from functools import partial
 from pathlib import Path
 
 from geoscout.crawling import assemble, follow
+from geoscout.crawling.copies import UrlForms
 from geoscout.crawling.crawl_run import CrawlRun
 from geoscout.crawling.follow import Reach
 from geoscout.crawling.options import CrawlOptions, NodeOptions
 from geoscout.crawling.run import create_crawl, resume_crawl
-from geoscout.crawling.url_forms import UrlForms
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpLimits, HttpRules
 from geoscout.fetch.politeness import Manners

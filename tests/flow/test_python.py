@@ -154,7 +154,7 @@ def test_disk_that_is_full_during_a_commit_is_waited_for(
 ) -> None:
     """The first sync of the archive, or the first commit of the database, fails."""
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
-    monkeypatch.setattr("geoscout.crawling.full_disk._LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("geoscout.crawling.ending._LOOK_SECONDS", 0.01)
     with start_crawl(
         tmp_path / "crawl", region="Oldenburg", seeds=SEEDS, settings=settings, replay=[archive]
     ) as crawl:

@@ -15,26 +15,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from geoscout import __version__
 from geoscout.batch.documents import ArchivedDocument, ArchivePages, document_codec
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.row_files import writing_rows
-from geoscout.batch.rows import BatchOptions, EncodedRow, row_codec, row_responder
+from geoscout.batch.rows import BatchOptions, EncodedRow, gazetteer_key, row_codec, row_responder
 from geoscout.crawling.processes import Processes, ReplyLimits, Responder
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout.fetch.http.rules import page_types
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError, last_line
+from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.model import SiteNotes
 
 PATIENCE_SECONDS = 60.0  # for a page; the largest take a few seconds
@@ -264,3 +267,37 @@ async def _convert_all(batch: Batch, workers: int, watcher: BatchWatcher) -> Non
         converter = ArchiveConverter(pool, batch.folder, batch.options)
         for archive in batch.waiting():
             watcher.on_file(await converter.convert(archive, watcher.on_bytes))
+
+
+def convert_here(archive: Path, out: Path, options: BatchOptions, settings: Settings) -> FileReport:
+    """Write the rows of an archive where this is called, on a machine of a cluster.
+
+    Raises:
+        UsageError: this machine has another geoscout or another gazetteer.
+        OSError: the folder cannot be written to.
+    """
+    loop, converter = _converter_here(out, options, settings)
+    return loop.run(converter.convert(archive))
+
+
+@lru_cache(maxsize=1)
+def _converter_here(
+    out: Path, options: BatchOptions, settings: Settings
+) -> tuple[asyncio.Runner, ArchiveConverter]:
+    """Kept between the archives of a process, so that a gazetteer is loaded once.
+
+    Its process for pages ends with this one, because its line then closes.
+    """
+    if options.version != __version__:
+        raise UsageError(
+            f"{socket.gethostname()} has geoscout {__version__}, not {options.version}"
+        )
+    if options.gazetteer != gazetteer_key(settings):
+        raise UsageError(
+            f"{socket.gethostname()} has another gazetteer ({gazetteer_key(settings)}, not"
+            f" {options.gazetteer}): the same imports and extras are needed everywhere"
+        )
+    open_gazetteer(settings).close()  # builds it if needed; a page would not wait
+    loop = asyncio.Runner()
+    pool = PagePool(partial(row_responder, options, settings), 1)
+    return loop, ArchiveConverter(pool, BatchFolder(out, options.format), options)

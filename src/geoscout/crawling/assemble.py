@@ -20,11 +20,10 @@ from msgspec import Struct
 from geoscout.collaborate import Collaboration
 from geoscout.collaborate.base import DepthRule
 from geoscout.crawl import Crawl, Plan, Stages
-from geoscout.crawling.barren import BarrenWatch
+from geoscout.crawling.ending import ROOM_SECONDS, BarrenWatch, MachineLimits, MachineWatch
 from geoscout.crawling.follow import Follower, Reach
-from geoscout.crawling.machine_watch import ROOM_SECONDS, MachineLimits, MachineWatch
+from geoscout.crawling.in_flight import Progress
 from geoscout.crawling.options import CrawlOptions
-from geoscout.crawling.progress import Progress
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.crawling.registrants import open_registrations
 from geoscout.crawling.site_memory import SiteMemory

@@ -28,15 +28,13 @@ from geoscout.crawling.assemble import (
     ruled,
     writing_of,
 )
-from geoscout.crawling.barren import BARREN
-from geoscout.crawling.ending import ENDING, ending_of, pack_ending
-from geoscout.crawling.full_disk import open_when_there_is_room
+from geoscout.crawling.ending import BARREN, ENDING, ending_of, open_when_there_is_room, pack_ending
+from geoscout.crawling.in_flight import Progress
 from geoscout.crawling.options import (
     NOTE,
     CrawlOptions,
     to_note,
 )
-from geoscout.crawling.progress import Progress
 from geoscout.crawling.registrants import (
     crawl_asking,
     registries,

@@ -14,19 +14,19 @@ from msgspec.structs import replace
 
 from geoscout.collaborate import Collaboration, Origin, dispatch, traits_of
 from geoscout.collaborate.base import DepthRule
-from geoscout.crawling.host_quota import HostQuota
+from geoscout.crawling.copies import COPIES_FOLLOWED, SeenTexts, UrlForms
 from geoscout.crawling.read_result import ReadResult
-from geoscout.crawling.redirects import RedirectChains
-from geoscout.crawling.repeats import COPIES_FOLLOWED, SeenTexts
-from geoscout.crawling.requests import Followed, requests_from
-from geoscout.crawling.sitemaps import (
+from geoscout.crawling.requests import (
+    Followed,
+    HostQuota,
+    RedirectChains,
     SitemapQuota,
     is_absent,
     next_place,
+    requests_from,
     sitemap_requests,
     usual_sitemaps,
 )
-from geoscout.crawling.url_forms import UrlForms
 from geoscout.fetch.base import Admission, KnownWeb
 from geoscout.fetch.retries import is_redirect
 from geoscout.fetch.robots import robots_site

@@ -1,20 +1,27 @@
-"""What a crawl was asked for: one typed record, kept with the crawl as a note.
+"""What a crawl was asked for: one typed record, kept with the crawl as a note, and in its archive.
 
 Everything that needs to know how a crawl was started reads it here: `resume`, `status`, `explain`
-and the web pages. The note is JSON, and a field that is missing in it has its default, so that a
-folder of an earlier version can still be read.
+and the web pages. The note is JSON, and a field that is missing in it has its default.
+
+A WARC file travels alone, so whoever gets one must see in it what was crawled, from where, by which
+rules and by whom. The names without a prefix are those of the WARC standard and of Dublin Core.
+They are noted once, when the crawl begins; paths are cut to the names of files, and passwords out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
+import orjson
 
-from geoscout.settings import DEFAULT_RELEVANCE
+from geoscout.settings import DEFAULT_RELEVANCE, Settings, user_agent
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.model import RelevanceRule
 from geoscout_places.plugins import split_spec
+from geoscout_places.urls import without_passwords
 
 NOTE = "options"  # the name under which the store keeps it
 NONE = "none"  # the assignment of a crawl without nodes
@@ -105,3 +112,51 @@ def read_crawl_options(notes: Notes) -> CrawlOptions | None:
 def options_of(notes: Notes) -> CrawlOptions:
     """The same for those who only show a crawl: the defaults when nothing was kept."""
     return read_crawl_options(notes) or CrawlOptions()
+
+
+_SEEDS_NAMED = 100  # of a list of thousands the first say enough; each file has them
+_LONGEST = 500  # letters of a value
+
+Fields = list[tuple[str, str]]
+
+
+def provenance(options: CrawlOptions, seeds: Sequence[str], settings: Settings) -> Fields:
+    """The fields about a crawl that begins now."""
+    regions = [_named(region) for region in options.region]
+    fields = [
+        ("description", f"a crawl for pages about {' and '.join(regions)}"),
+        *(("geoscout-region", region) for region in regions),
+        ("geoscout-strategy", options.strategy),
+        ("geoscout-relevance", str(options.relevance)),
+        ("geoscout-max-pages", _limit(options.max_pages)),
+        ("geoscout-max-depth", _limit(options.max_depth)),
+        ("geoscout-seeds", str(len(seeds))),
+        *(("geoscout-seed", without_passwords(seed)) for seed in seeds[:_SEEDS_NAMED]),
+    ]
+    if options.has_nodes:
+        fields.append(("geoscout-assignment", options.nodes.assignment))
+    if settings.contact:
+        fields.append(("operator", settings.contact))
+    return [(name, value[:_LONGEST]) for name, value in (*fields, *_source(options, settings))]
+
+
+def provenance_note(options: CrawlOptions, seeds: Sequence[str], settings: Settings) -> str:
+    """The same as the text that the crawl keeps."""
+    return orjson.dumps(provenance(options, seeds, settings)).decode()
+
+
+def _source(options: CrawlOptions, settings: Settings) -> Fields:
+    """Where the responses come from; a replay asks no server, so it has no rules for that."""
+    if options.replay:
+        return [("geoscout-replay", Path(path).name) for path in options.replay]
+    if options.fetcher and options.fetcher.partition(":")[0] != "live":
+        return [("geoscout-fetcher", options.fetcher.partition(":")[0])]
+    return [("robots", "obey"), ("http-header-user-agent", user_agent(settings))]
+
+
+def _named(region: str) -> str:
+    return Path(region).name if region.endswith((".json", ".geojson")) else region
+
+
+def _limit(number: int | None) -> str:
+    return "none" if number is None else str(number)

@@ -34,11 +34,11 @@ from geoscout.crawling.options import (
     NOTE,
     CrawlOptions,
     options_of,
+    provenance_note,
     read_crawl_options,
     relevance_rule,
     to_note,
 )
-from geoscout.crawling.provenance import provenance_note
 from geoscout.crawling.registrants import (
     check_registrations,
     open_registrations,

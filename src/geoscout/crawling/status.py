@@ -1,19 +1,38 @@
-"""How a crawl stands, as it was committed last: the figures that the commands and the web show."""
+"""How a crawl stands, as it was committed last: what commands, web pages and the API show of it.
+
+The harvest curve is brought up to date by reading only what is new: a crawl has up to millions of
+visits and a screen a thousand columns, so visits are counted in steps, and the step doubles
+whenever there are more than enough points. Why a crawl is slow is said by the causes that a user
+can act on: politeness towards few hosts, servers that answer slowly, failures that are tried again,
+hosts that are left alone, an empty frontier.
+"""
 
 from __future__ import annotations
 
+import threading
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from geoscout.crawling.barren import BARREN, barren_text, unpack_stretch
-from geoscout.crawling.ending import ENDING, End, Ending, state_text, unpack_ending
+from geoscout.crawling.ending import (
+    BARREN,
+    ENDING,
+    End,
+    Ending,
+    barren_text,
+    state_text,
+    unpack_ending,
+    unpack_stretch,
+)
+from geoscout.crawling.in_flight import ENTITY_STEP
 from geoscout.crawling.options import read_crawl_options
-from geoscout.crawling.progress import ENTITY_STEP
-from geoscout.frontier.base import Counts
+from geoscout.frontier.base import Counts, HostState, WaitReason
 from geoscout.state.base import CrawlView
-from geoscout.store.base import NodeTotals, Rest, Topic, Totals
-from geoscout.store.reader import CrawlReader
+from geoscout.store.base import Cursor, NodeTotals, Rest, Topic, Totals
+from geoscout.store.reader import CrawlFigures, CrawlReader
 
 _RATE_VISITS = 500  # responses over which the rate is taken
 _RATE_SECONDS = 60.0
@@ -128,3 +147,176 @@ def _rate(reader: CrawlReader, last: float) -> float:
     times = [response.at for response in recent if last - response.at <= _RATE_SECONDS]
     span = last - min(times, default=last)
     return (len(times) - 1) / span if span > 0 else 0.0
+
+
+_MOST_POINTS = 600
+_Drawn = tuple[int, int, int, float]  # visits, pages, relevant ones, seconds since the first
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoints:
+    """Counts up to each of these numbers of responses."""
+
+    visits: list[int]
+    pages: list[int]
+    relevant: list[int]
+    seconds: list[float]  # since the first response
+
+
+@dataclass
+class HarvestCurve:
+    """The curve of one crawl; one for all requests."""
+
+    _step: int = 1
+    _cursor: Cursor = ""  # up to which it is drawn
+    _totals: Totals = field(default_factory=Totals)  # up to there
+    _points: list[_Drawn] = field(default_factory=list)
+    _reading: threading.Lock = field(default_factory=threading.Lock)
+
+    def read(self, crawl: CrawlFigures) -> CurvePoints:
+        """The curve up to the last committed visit."""
+        with self._reading:
+            self._extend(crawl)
+            return self._all_points()
+
+    def totals(self, crawl: CrawlFigures) -> Totals:
+        """The counts up to the last committed visit."""
+        with self._reading:
+            self._extend(crawl)
+            return self._totals
+
+    def _extend(self, crawl: CrawlFigures) -> None:
+        known = self._totals
+        visits, pages, relevant = known.visits, known.pages, known.relevant
+        started, ended = known.first_at, known.last_at
+        while (growth := crawl.growth(self._cursor)).steps:
+            for step in growth.steps:
+                drawn = visits // self._step
+                visits, pages = visits + step.visits, pages + step.pages
+                relevant, ended = relevant + step.relevant, step.at
+                started = started or ended
+                if visits // self._step > drawn:
+                    self._add((visits, pages, relevant, round(ended - started, 2)))
+            self._cursor = growth.cursor
+            self._totals = Totals(visits, pages, relevant, started, ended)
+
+    def _add(self, point: _Drawn) -> None:
+        self._points.append(point)
+        if len(self._points) > _MOST_POINTS:
+            self._step *= 2
+            self._points = self._points[1::2]
+
+    def _all_points(self) -> CurvePoints:
+        points, known = self._points, self._totals
+        if known.visits and (not points or points[-1][0] != known.visits):
+            seconds = round(known.last_at - known.first_at, 2)
+            points = [*points, (known.visits, known.pages, known.relevant, seconds)]
+        return CurvePoints(
+            [point[0] for point in points],
+            [point[1] for point in points],
+            [point[2] for point in points],
+            [point[3] for point in points],
+        )
+
+
+_HOSTS_LOOKED_AT = 2000
+_RECENT = 300  # responses
+_MANY = 0.5  # a share that deserves a sentence
+_SLOW_SECONDS = 2.0
+_FAILING_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One cause."""
+
+    cause: str
+    sentence: str
+    share: float  # of the waiting requests, or of the recent responses; 0 to 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slowness:
+    """What the crawl waits for, and what that means."""
+
+    waiting_for: Mapping[str, int]  # waiting requests by reason, the most first
+    hosts_ready: int
+    response_seconds: float  # the mean time of the last responses
+    causes: Sequence[Cause]
+
+
+_Waiting = tuple[HostState, str]  # a host, and what it waits for
+
+
+def why_slow(crawl: CrawlView) -> Slowness:
+    """The reasons for which requests wait, and sentences about the weighty ones."""
+    now = time.time()
+    found = (host for host in crawl.frontier.hosts(_HOSTS_LOOKED_AT) if host.waiting)
+    hosts = [(host, str(host.waits_for(now)[0])) for host in found]
+    reasons: Counter[str] = Counter()
+    for host, reason in hosts:
+        reasons[reason] += host.waiting
+    seconds, failing = _recent(crawl.reader)
+    return Slowness(
+        dict(reasons.most_common()),
+        sum(reason == WaitReason.READY for _, reason in hosts),
+        round(seconds, 3),
+        [*_about_frontier(hosts, reasons), *_about_servers(seconds, failing)],
+    )
+
+
+def _about_frontier(hosts: Sequence[_Waiting], reasons: Counter[str]) -> list[Cause]:
+    total = sum(reasons.values())
+    if not total:
+        return [
+            _cause("empty frontier", "Nothing waits: every link found has been asked for.", 1.0)
+        ]
+    causes = []
+    largest = hosts[0][0]
+    first = largest.waiting / total
+    if first >= _MANY and len(hosts) > 1:
+        sentence = f"{first:.0%} of what waits is on {largest.host}, asked one page at a time."
+        causes.append(_cause("one host", sentence, first))
+    if len(hosts) == 1:
+        sentence = f"Only {largest.host} has pages left, and it is asked one page at a time."
+        causes.append(_cause("one host", sentence, 1.0))
+    for reason, requests in reasons.most_common():
+        share = requests / total
+        if reason != WaitReason.READY and share >= _MANY / 5:
+            count = sum(waits_for == reason for _, waits_for in hosts)
+            sentence = _SENTENCES.get(reason, f"Hosts that are not asked ({reason}): {{count:,}}.")
+            causes.append(_cause(reason, sentence.format(count=count), share))
+    return causes
+
+
+def _about_servers(seconds: float, failing: float) -> list[Cause]:
+    causes = []
+    if seconds >= _SLOW_SECONDS:
+        sentence = (
+            f"Servers take {seconds:.1f} s for a response, and the pause after it grows with that."
+        )
+        causes.append(_cause("slow servers", sentence, min(1.0, seconds / 10)))
+    if failing >= _FAILING_SHARE:
+        sentence = f"{failing:.0%} of the recent attempts failed and are tried again later."
+        causes.append(_cause("failures", sentence, failing))
+    return causes
+
+
+def _recent(crawl: CrawlFigures) -> tuple[float, float]:
+    """The mean time of the last responses, and the share of failures among the last attempts."""
+    responses = crawl.recent(_RECENT)
+    failures = crawl.failures_since(min((response.at for response in responses), default=0.0))
+    seconds = sum(response.seconds for response in responses) / max(len(responses), 1)
+    return seconds, failures / max(len(responses) + failures, 1)
+
+
+def _cause(cause: str, sentence: str, share: float) -> Cause:
+    return Cause(cause, sentence, round(share, 3))
+
+
+_SENTENCES: dict[str, str] = {
+    WaitReason.BUDGET: "Hosts that have had all the requests one host may take: {count:,}.",
+    WaitReason.HELD: "Hosts with only links that wait for their registrants: {count:,}.",
+    WaitReason.POLITENESS: "Hosts in the pause that politeness asks for: {count:,}.",
+    WaitReason.RETRY: "Hosts with only pages that failed and are tried again later: {count:,}.",
+}

@@ -25,8 +25,8 @@ from scrapy.utils.job import job_dir
 
 from geoscout.batch.documents import ArchivedDocument
 from geoscout.batch.rows import PageRow, RowReader, batch_options
+from geoscout.crawling.copies import SeenTexts
 from geoscout.crawling.options import relevance_rule
-from geoscout.crawling.repeats import SeenTexts
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
 from geoscout.settings import load_settings
 from geoscout.strategy import LinkOutcome, Source, StrategyAim, abilities_of, create_strategy

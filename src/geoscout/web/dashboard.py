@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, convert
 
-from geoscout.crawling.harvest_curve import HarvestCurve
-from geoscout.crawling.status import NodeStatus, read_nodes, read_status
+from geoscout.crawling.status import HarvestCurve, NodeStatus, read_nodes, read_status
 from geoscout.frontier.base import Bin, FrontierView, HostState
 from geoscout.state.base import CrawlView
 from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow, short_name

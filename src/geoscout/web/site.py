@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from geoscout.crawling.harvest_curve import HarvestCurve
+from geoscout.crawling.status import HarvestCurve
 from geoscout.entries import EntryHits, directory
 from geoscout.search import open_engine
 from geoscout.search.base import Interpretation, Question

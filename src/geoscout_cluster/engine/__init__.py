@@ -14,7 +14,7 @@ database; nobody coordinates. What this package promises, and `tests/contract/te
 - `roster.py`: workers say that they are alive, hear how many partitions each may hold, and see in
   one look whether the job has ended, which is then final.
 - `budget.py`: a limit that all partitions share holds exactly, also after deaths.
-- `session.py`: questions to PostgreSQL that do not stop an event loop.
+- `base.py`: the tables, and questions to PostgreSQL that do not stop an event loop.
 
 Whoever uses it opens the transactions: everything here takes a cursor, and what belongs together
 is committed together. `examples/engine.py` is a job of forty lines that is not a crawl.

@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar
 
 from psycopg import Cursor
 
-from geoscout_cluster.engine.tables import Write
+from geoscout_cluster.engine.base import Write
 
 Thing = TypeVar("Thing")
 _OUTSIDE = -1  # the sender that is no partition

@@ -40,6 +40,7 @@ from geoscout.store.archive import FolderSegments, Segments, open_segments
 from geoscout.store.base import Failure
 from geoscout.store.group import Counters, PendingRows, VisitGroup, without_visits, write_group
 from geoscout.store.reader import CrawlReader
+from geoscout_cluster.engine.base import MOST_PARTITIONS
 from geoscout_cluster.engine.leases import (
     LEASE_SECONDS,
     LeaseClock,
@@ -49,7 +50,6 @@ from geoscout_cluster.engine.leases import (
     is_here,
     this_process,
 )
-from geoscout_cluster.engine.tables import MOST_PARTITIONS
 from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     CrawlAddress,

@@ -11,7 +11,7 @@ from typing import LiteralString
 
 from geoscout.sql import POSTGRESQL
 from geoscout.store import schema
-from geoscout_cluster.engine.tables import TABLES as WORK
+from geoscout_cluster.engine.base import TABLES as WORK
 
 _OUTCOMES: LiteralString = """
 CREATE TABLE outcome (                      -- what the visits of a group taught

@@ -34,9 +34,8 @@ import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
 
-from geoscout.crawling.repeats import Repeat, SeenTexts
+from geoscout.crawling.copies import Repeat, SeenTexts, UrlForms
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
-from geoscout.crawling.url_forms import UrlForms
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
 from geoscout.strategy.base import Trainer, TrainingSharer
 from geoscout.strategy.terms import term_number

@@ -25,7 +25,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from geoscout.crawling.read import read_sitemap, with_links
-from geoscout.crawling.sitemaps import sitemap_requests, sitemaps_of_host
+from geoscout.crawling.requests import sitemap_requests, sitemaps_of_host
 from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
@@ -80,7 +80,7 @@ _READ_BY = (
     "geoscout_places/model.py",
     "geoscout_places/reading.py",
     "geoscout/crawling/read.py",
-    "geoscout/crawling/sitemaps.py",
+    "geoscout/crawling/requests.py",
     "geoscout/fetch/sitemaps.py",
     "geoscout_lab/worlds/archive_pages.py",
     "geoscout_lab/worlds/archive_pages.py",

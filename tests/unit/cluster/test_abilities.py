@@ -153,7 +153,7 @@ def test_workers_end_a_crawl_that_finds_nothing(
     small: Small, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("geoscout_cluster.worker._TICKS_TO_LOOK", 1)
-    monkeypatch.setattr("geoscout.crawling.barren.BEFORE_THE_FIRST", 20)
+    monkeypatch.setattr("geoscout.crawling.ending.BEFORE_THE_FIRST", 20)
     small.begin(stop_when_barren=True)
     small.work()
 

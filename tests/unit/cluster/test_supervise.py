@@ -1,16 +1,21 @@
+"""The keeper of a worker, with a script in place of Python."""
+
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from geoscout_cluster import supervise
-from geoscout_cluster.supervise import ADDRESS, PARENT, Supervisor
+from geoscout_cluster.supervise import ADDRESS, PARENT, KeeperState, Supervisor, WorkerKeeper
 from geoscout_places.errors import UsageError
 
 SECRET = "postgresql://ann:secret@host/data/lisbon"
@@ -88,3 +93,117 @@ with open({str(file)!r}, "a") as log: log.write(os.environ["GEOSCOUT_METRICS_POR
 
     *ports, none = file.read_text().split()
     assert (sorted(ports), none) == (["9100", "9101", "9102"], "0")
+
+
+LOOP = "while :; do sleep 0.02; done"
+WHERE = "postgresql://ann@host/data/lisbon"
+
+
+@pytest.fixture(autouse=True)
+def _quick_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervise, "_FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(supervise, "_LINGER", 0.0)
+
+
+@pytest.fixture
+def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Runs these lines in place of Python, in the folder that is returned."""
+
+    def write(lines: str) -> Path:
+        file = tmp_path / "python"
+        file.write_text(f"#!/bin/sh\ncd {tmp_path}\n{lines}\n")
+        file.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(file))
+        return tmp_path
+
+    return write
+
+
+def kept(*arguments: str) -> KeeperState:
+    """A worker from its first start to its end."""
+    has_left = threading.Event()
+    made = WorkerKeeper(WHERE, arguments, has_left.set)
+    assert has_left.wait(20)
+    return made.state()
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_worker_that_dies_is_started_again_until_it_ends_well(script):
+    script("echo x >>starts; echo died >&2; [ $(wc -l <starts) -ge 3 ] || kill -9 $$")
+
+    state = kept()
+
+    assert (state.starts, state.status, state.is_done) == (3, 0, True)
+
+
+def test_worker_that_cannot_work_is_not_started_again_and_its_words_are_kept(script):
+    script("echo loading >&2; echo 'there is no crawl' >&2; exit 2")
+
+    state = kept()
+
+    assert (state.starts, state.status, state.said) == (1, 2, "there is no crawl")
+
+
+def test_address_is_in_the_environment_alone_and_what_ray_needs_is_not(script, monkeypatch):
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "secret")
+    monkeypatch.setenv("GEOSCOUT_METRICS_PORT", "9000")
+    folder = script('echo "$*" >words; env >environment')
+
+    kept("work", "--until-done")
+
+    environment = (folder / "environment").read_text()
+    assert (folder / "words").read_text() == "-m geoscout cluster work --until-done\n"
+    assert f"GEOSCOUT_ON={WHERE}\n" in environment
+    assert "GEOSCOUT_METRICS_PORT=0\n" in environment
+    assert "RAY_" not in environment
+
+
+def test_stop_lets_the_worker_finish(script):
+    folder = script(
+        "trap 'echo yes >finished; exit 0' TERM; echo >ready; while :; do sleep 0.02; done"
+    )
+    has_left = threading.Event()
+    made = WorkerKeeper(WHERE, (), has_left.set)
+    wait_for((folder / "ready").exists)
+
+    made.stop()
+
+    assert has_left.wait(20)
+    assert (folder / "finished").read_text() == "yes\n"
+    assert (made.state().starts, made.state().status) == (1, 0)
+
+
+def test_worker_that_does_not_finish_is_killed(script, monkeypatch):
+    monkeypatch.setattr(supervise, "_PATIENCE", 0.1)
+    folder = script(f"trap '' TERM; echo >ready; {LOOP}")
+    has_left = threading.Event()
+    made = WorkerKeeper(WHERE, (), has_left.set)
+    wait_for((folder / "ready").exists)
+
+    made.stop()
+
+    assert has_left.wait(20)
+    assert made.state().status == -9
+
+
+@pytest.mark.skipif(not shutil.which("setpriv"), reason="only Linux has it")
+def test_worker_ends_with_a_keeper_that_is_killed(script, monkeypatch):
+    python = sys.executable
+    folder = script(
+        "trap 'echo yes >ended; exit 0' TERM; echo >ready; while :; do sleep 0.02; done"
+    )
+    code = (
+        "import sys, time; from geoscout_cluster.supervise import WorkerKeeper;"
+        f"sys.executable = {sys.executable!r}; WorkerKeeper('', ()); time.sleep(60)"
+    )
+    with subprocess.Popen([python, "-c", code], env={**os.environ}) as process:
+        wait_for((folder / "ready").exists)
+        process.kill()
+
+    wait_for((folder / "ended").exists)

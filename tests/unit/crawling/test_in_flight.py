@@ -1,4 +1,7 @@
-"""Requests in flight end by themselves, or a second after they were told to."""
+"""Requests in flight end by themselves, or a second after they were told to.
+
+What a crawl has done so far.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import time
 import pytest
 
 from geoscout.crawling import in_flight
-from geoscout.crawling.in_flight import InFlight
+from geoscout.crawling.in_flight import InFlight, Progress
 
 
 def test_all_are_awaited() -> None:
@@ -119,3 +122,20 @@ def test_alarm_of_an_earlier_wait_does_not_change_later_ones() -> None:
 
     assert 0.04 < first < 30.0
     assert both >= 0.09
+
+
+def test_visits_are_counted_in_all_and_by_node() -> None:
+    progress = Progress()
+
+    progress.add("north", page=True, relevant=True)
+    progress.add("north", page=True, relevant=False)
+    progress.add("", page=False, relevant=False)
+
+    assert (progress.visits, progress.pages, progress.relevant) == (3, 2, 1)
+    assert progress.nodes == {"north": {"visits": 2, "pages": 2, "relevant": 1}}
+    assert progress.harvest == 0.5
+
+
+def test_harvest_of_nothing_is_nothing() -> None:
+    assert Progress().harvest == 0.0
+    assert Progress().rate == 0.0

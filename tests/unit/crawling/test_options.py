@@ -11,10 +11,12 @@ from geoscout.crawling.options import (
     CrawlOptions,
     NodeOptions,
     options_of,
+    provenance,
     read_crawl_options,
     relevance_rule,
     to_note,
 )
+from geoscout.settings import Settings
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.model import RelevanceRule
 
@@ -77,3 +79,44 @@ def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
 def test_damaged_note_is_told_in_one_line(note: str) -> None:
     with pytest.raises(DamagedDataError, match="options of this crawl"):
         read_crawl_options(Kept(note))
+
+
+def test_a_live_crawl_says_what_it_is_for_and_by_which_rules():
+    options = CrawlOptions(region=("Bern", "maps/oberland.geojson"), max_pages=500)
+    settings = Settings(contact="me@example.org")
+
+    fields = provenance(options, ["https://me:secret@a.example/"], settings)
+
+    found = dict(fields)
+    assert fields[0] == ("description", "a crawl for pages about Bern and oberland.geojson")
+    assert [value for name, value in fields if name == "geoscout-region"] == [
+        "Bern",
+        "oberland.geojson",
+    ]
+    assert found["geoscout-strategy"] == "hybrid"
+    assert found["geoscout-relevance"] == "scope"
+    assert (found["geoscout-max-pages"], found["geoscout-max-depth"]) == ("500", "none")
+    assert found["operator"] == "me@example.org"
+    assert found["robots"] == "obey"
+    assert found["http-header-user-agent"].endswith("(+me@example.org)")
+    assert "secret" not in str(fields)
+
+
+def test_a_replay_names_its_archives_and_no_rules_for_servers():
+    nodes = NodeOptions(assignment="hash")
+    options = CrawlOptions(region=("Bern",), replay=("/home/me/x.warc.gz",), nodes=nodes)
+
+    found = dict(provenance(options, [], Settings()))
+
+    assert found["geoscout-replay"] == "x.warc.gz"
+    assert found["geoscout-assignment"] == "hash"
+    assert found.keys() & {"robots", "http-header-user-agent", "operator"} == set()
+
+
+def test_of_many_seeds_the_first_are_named_and_all_are_counted():
+    seeds = [f"http://a.example/{n}" for n in range(250)]
+
+    fields = provenance(CrawlOptions(region=("Bern",)), seeds, Settings())
+
+    assert dict(fields)["geoscout-seeds"] == "250"
+    assert sum(name == "geoscout-seed" for name, _ in fields) == 100

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from geoscout.crawling.requests import Followed, requests_from
+from geoscout.crawling.requests import HOSTS_FOR_A_PAGE, Followed, HostQuota, requests_from
 from geoscout.strategy import Scored
 
 
@@ -58,3 +58,62 @@ def test_nothing_is_made_of_what_is_not_wanted() -> None:
 def test_every_link_needs_its_score() -> None:
     with pytest.raises(ValueError, match="zip"):
         requests_from(PAGE, ["a", "b"], [Scored(0.1)], Found)
+
+
+def test_hosts_that_were_admitted_stay() -> None:
+    quota = HostQuota(2)
+    names = ["a.farm.test", "b.farm.test", "c.farm.test", "a.farm.test", "www.other.test"]
+
+    assert [quota.admits(name) for name in names] == [True, True, False, True, True]
+
+
+def test_hosters_and_public_suffixes_are_not_one_domain() -> None:
+    quota = HostQuota(1)
+    names = [
+        f"{name}{number}.{hoster}"
+        for hoster in ("blogspot.com", "github.io", "wordpress.com")
+        for name in "ab"
+        for number in range(3)
+    ]
+
+    assert all(quota.admits(name) for name in names)
+
+
+def test_no_limit_admits_all() -> None:
+    assert all(HostQuota(0).admits(f"{number}.farm.test") for number in range(100))
+
+
+def test_domain_without_a_relevant_page_has_fewer_hosts_and_each_relevant_one_admits_more() -> None:
+    quota = HostQuota(0, unproven=3)
+    farm = [f"h{number}.farm.test" for number in range(100)]
+
+    assert sum(map(quota.admits, farm)) == 3
+    quota.note_relevant("h0.farm.test", "11.0.0.1")
+    assert sum(map(quota.admits, farm)) == 3 + HOSTS_FOR_A_PAGE
+
+
+def test_many_domains_of_one_address_are_limited_and_others_are_not() -> None:
+    quota = HostQuota(0, unproven=3)
+    farm = [f"farm{number}.test" for number in range(100)]
+
+    assert [quota.admits_at(host, "11.0.0.1") for host in farm] == [True] * 3 + [False] * 97
+    assert quota.admits_at("good.test", "11.0.0.2")
+    assert quota.admits_at("farm0.test", "11.0.0.1")
+    quota.note_relevant("farm0.test", "11.0.0.1")
+    assert sum(quota.admits_at(host, "11.0.0.1") for host in farm) == 3 + HOSTS_FOR_A_PAGE
+
+
+def test_relevant_pages_do_not_raise_the_limit_of_a_domain() -> None:
+    quota = HostQuota(4, unproven=3)
+    for _ in range(10):
+        quota.note_relevant("h0.farm.test", "")
+
+    assert sum(quota.admits(f"h{number}.farm.test") for number in range(100)) == 4
+
+
+def test_private_and_unknown_addresses_have_no_limit() -> None:
+    quota = HostQuota(0, unproven=1)
+
+    assert all(
+        quota.admits_at(f"{n}.test", address) for n in range(9) for address in ("", "10.0.0.1")
+    )

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from psycopg import Cursor
 
-from geoscout.crawling.harvest_curve import HarvestCurve
 from geoscout.crawling.options import NOTE, CrawlOptions, NodeOptions, to_note
+from geoscout.crawling.status import HarvestCurve
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries

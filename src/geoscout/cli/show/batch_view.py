@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from geoscout.batch.folder import BatchFolder, FileReport, named_archives
-from geoscout.batch.ray_run import run_batch_on_ray
 from geoscout.batch.row_files import check_format
 from geoscout.batch.rows import batch_options
 from geoscout.batch.run import Batch, BatchWatcher, run_batch
@@ -19,6 +18,7 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import converting, gazetteer_for, print_json, print_table
 from geoscout.crawling.options import relevance_rule
 from geoscout.machine import processor_count
+from geoscout.on_ray import run_batch_on_ray
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region

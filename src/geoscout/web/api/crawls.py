@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from geoscout.crawl_folder import open_stream
 from geoscout.crawling.explain import as_document, explain_url
 from geoscout.crawling.options import options_of
-from geoscout.crawling.slowness import Cause, why_slow
+from geoscout.crawling.status import Cause, why_slow
 from geoscout.index.base import PlaceField, Wanted
 from geoscout.search.grouping import largest_places
 from geoscout.web.api.places import FeatureJson, feature

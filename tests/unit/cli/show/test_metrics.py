@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from geoscout.cli.show.metrics import Figure, metrics_text, serving_metrics
-from geoscout.crawling.progress import Progress
+from geoscout.crawling.in_flight import Progress
 from geoscout.frontier import MemoryFrontier
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from geoscout.batch.folder import BatchFolder, FileReport
-from geoscout.batch.ray_run import convert_here, run_batch_on_ray
 from geoscout.batch.rows import batch_options
-from geoscout.batch.run import Batch, BatchWatcher
+from geoscout.batch.run import Batch, BatchWatcher, convert_here
+from geoscout.on_ray import run_batch_on_ray
 from geoscout_places.errors import UsageError
 from geoscout_places.model import RelevanceRule
 

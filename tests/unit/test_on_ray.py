@@ -7,10 +7,10 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from geoscout_cluster import ray_launch
-from geoscout_cluster.keeper import KeeperState
-from geoscout_cluster.ray_launch import RayWorker, leave_ray, start_on_ray, stop_on_ray
-from geoscout_cluster.ray_workers import show_ray_workers
+from geoscout import on_ray
+from geoscout.on_ray import KeeperState, RayWorker, leave_ray, start_on_ray, stop_on_ray
+from geoscout_cluster.command import show_ray_workers
+from geoscout_cluster.supervise import WorkerKeeper
 from geoscout_places.errors import UsageError
 
 WHERE = "postgresql://ann@host/data/lisbon"
@@ -95,14 +95,14 @@ class _Call:
 def ray(monkeypatch):
     for name in ("USAGE_STATS_ENABLED", "ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "AUTH_MODE"):
         monkeypatch.setenv(f"RAY_{name}", "token")
-    monkeypatch.setattr(ray_launch, "_TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(on_ray, "_TRIAL_SECONDS", 0.0)
     stand_in = StandInForRay()
     monkeypatch.setitem(sys.modules, "ray", stand_in)
     return stand_in
 
 
 def test_workers_are_detached_spread_and_restarted_for_ever(ray):
-    found = start_on_ray("auto", WHERE, 2, ["work"])
+    found = start_on_ray(WorkerKeeper, "auto", WHERE, 2, ["work"])
 
     assert [worker.state for worker in found] == [WORKS, WORKS]
     assert list(ray.actors) == ["host/data/lisbon/1", "host/data/lisbon/2"]
@@ -113,8 +113,8 @@ def test_workers_are_detached_spread_and_restarted_for_ever(ray):
 
 
 def test_those_that_are_there_count(ray):
-    start_on_ray("auto", WHERE, 1, ["work"])
-    found = start_on_ray("auto", WHERE, 3, ["work"])
+    start_on_ray(WorkerKeeper, "auto", WHERE, 1, ["work"])
+    found = start_on_ray(WorkerKeeper, "auto", WHERE, 3, ["work"])
 
     assert (len(found), len(ray.options), ray.killed) == (3, 3, [])
 
@@ -124,7 +124,7 @@ def test_those_that_have_ended_are_replaced_and_those_on_their_way_are_not(ray):
     ray.add("host/data/lisbon/2", ActorUnavailableError("its machine was lost"))
     ray.add("host/data/lisbon/3", None)
 
-    found = start_on_ray("auto", WHERE, 3, ["work"])
+    found = start_on_ray(WorkerKeeper, "auto", WHERE, 3, ["work"])
 
     assert ray.killed == ["host/data/lisbon/1"]
     assert [worker.state for worker in found] == [None, None, WORKS]
@@ -132,17 +132,17 @@ def test_those_that_have_ended_are_replaced_and_those_on_their_way_are_not(ray):
 
 
 def test_there_are_as_many_as_processors_unless_it_is_said(ray):
-    assert len(start_on_ray("auto", WHERE, None, ["work"])) == 4
+    assert len(start_on_ray(WorkerKeeper, "auto", WHERE, None, ["work"])) == 4
 
     ray.processors = 0
     with pytest.raises(UsageError, match="no machine of the Ray cluster at auto"):
-        start_on_ray("auto", WHERE, None, ["work"])
+        start_on_ray(WorkerKeeper, "auto", WHERE, None, ["work"])
 
 
 @pytest.mark.parametrize("where", ["postgresql://a:secret@host/d/c", f"{WHERE}?password=secret"])
 def test_password_does_not_reach_ray(ray, where):
     with pytest.raises(UsageError, match="PGPASSFILE") as caught:
-        start_on_ray("auto", where, 1, ["work"])
+        start_on_ray(WorkerKeeper, "auto", where, 1, ["work"])
 
     assert "secret" not in str(caught.value)
     assert ray.given == {}
@@ -153,7 +153,7 @@ def test_password_does_not_reach_ray(ray, where):
 )
 def test_what_makes_no_sense_is_refused(ray, address, workers, said):
     with pytest.raises(UsageError, match=said):
-        start_on_ray(address, WHERE, workers, ["work"])
+        start_on_ray(WorkerKeeper, address, WHERE, workers, ["work"])
 
 
 def test_stop_ends_those_of_this_crawl_also_when_they_wait(ray):
@@ -177,7 +177,7 @@ def test_keeper_that_leaves_ends_its_own_actor(ray):
 def test_workers_that_all_cannot_work_are_one_line(ray):
     ray.new = CANNOT
     with pytest.raises(UsageError, match="a worker on machine cannot work: another gazetteer"):
-        show_ray_workers(start_on_ray("auto", WHERE, 2, ["work"]))
+        show_ray_workers(start_on_ray(WorkerKeeper, "auto", WHERE, 2, ["work"]))
 
 
 def test_table_says_how_each_is_doing(capsys):
@@ -190,3 +190,11 @@ def test_table_says_how_each_is_doing(capsys):
     for words in ("works", "has ended", "starts again after: out of memory", "waits for a machine"):
         assert words in shown
     assert "No module named" in shown
+
+
+def test_fewer_than_the_least_of_a_range_are_told() -> None:
+    """The others wait for machines that the autoscaler adds."""
+    works, waits = RayWorker("x/1", WORKS), RayWorker("x/2")
+
+    assert show_ray_workers([works, waits], least=1) == 0
+    assert show_ray_workers([works, waits], least=2) == 1

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from geoscout.crawling.freshness import change_rates, probably_changed
+from geoscout.crawling.watching import change_rates, probably_changed
 from geoscout.store.base import PageHistory
 
 DAY = 86_400.0

@@ -1,0 +1,253 @@
+"""Which texts count as copies, for crawls and simulations alike.
+
+Which forms of URLs a host gives one page under.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from geoscout.crawling.copies import Repeat, SeenTexts, UrlForms
+from geoscout_places.model import Page
+from geoscout_places.parse.likeness import fingerprint
+
+HERE, THERE, MIRROR = "http://a.test/", "http://b.test/", "http://www.a.test/"
+LONG = "The market square of the town is open on Saturdays and on the first Monday of May. " * 5
+
+
+def mark(text: str) -> int:
+    return fingerprint(Page("", "", "", text, ()))
+
+
+def test_second_page_of_a_text_is_a_copy() -> None:
+    texts = SeenTexts()
+
+    repeats = [texts.add(HERE, mark(LONG)) for _ in range(2)]
+
+    assert [repeat.is_copy for repeat in repeats] == [False, True]
+
+
+def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only() -> None:
+    texts = SeenTexts()
+    texts.add(HERE, mark(f"{LONG} Printed on Monday."))
+    other = mark(f"{LONG} Printed on Friday.")
+
+    elsewhere, here = texts.add(THERE, other), texts.add(HERE, other)
+
+    assert [elsewhere.is_copy, here.is_copy] == [False, True]
+
+
+def test_same_long_text_is_a_copy_on_any_host() -> None:
+    texts = SeenTexts()
+    texts.add(HERE, mark(LONG))
+
+    assert texts.add(MIRROR, mark(LONG)) == Repeat(is_copy=True)
+
+
+def test_same_short_text_is_a_copy_on_its_host_only() -> None:
+    texts = SeenTexts()
+    texts.add(HERE, mark("Under construction"))
+
+    assert not texts.add(THERE, mark("Under construction")).is_copy
+    assert texts.add(HERE, mark("Under  Construction\n")).is_copy
+
+
+def test_other_short_texts_are_not_copies() -> None:
+    texts = SeenTexts()
+
+    assert not any(texts.add(HERE, mark(f"Room {n}")).is_copy for n in range(1000))
+
+
+def test_copy_is_known_after_many_other_texts() -> None:
+    texts = SeenTexts()
+    texts.add(HERE, mark("Opening hours"))
+    for number in range(1000):
+        texts.add(HERE, mark(f"Room {number}"))
+
+    assert texts.add(HERE, mark("Opening hours")) == Repeat(is_copy=True)
+
+
+def test_host_that_repeats_itself_is_told_after_three_copies() -> None:
+    texts = SeenTexts(most_alike=3)
+
+    repeats = [texts.add(f"{HERE}{n}", mark(LONG)) for n in range(5)]
+
+    assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
+
+
+def test_chain_of_one_short_text_is_told_after_three_copies() -> None:
+    texts = SeenTexts(most_alike=3)
+
+    repeats = [texts.add(f"{HERE}{n}", mark("Next"), f"{HERE}{n - 1}") for n in range(5)]
+
+    assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
+
+
+def test_chain_through_redirects_is_told() -> None:
+    texts = SeenTexts(most_alike=3)
+
+    for number in range(5):
+        texts.redirected(f"{HERE}go/{number}", f"{HERE}{number - 1}")
+        repeat = texts.add(f"{HERE}{number}", mark("Next"), f"{HERE}go/{number}")
+
+    assert repeat.too_often
+
+
+def test_menus_of_many_houses_may_be_equal() -> None:
+    texts = SeenTexts(most_alike=3)
+    texts.add(HERE, mark("House 1, House 2"))
+
+    repeats = [texts.add(f"{HERE}{n}/", mark("Contact, News"), HERE) for n in range(9)]
+
+    assert not any(repeat.too_often for repeat in repeats)
+
+
+def test_node_knows_only_what_it_saw_itself() -> None:
+    texts = SeenTexts()
+    texts.add(HERE, mark(LONG), node="north")
+
+    assert not texts.add(HERE, mark(LONG), node="south").is_copy
+
+
+def test_answer_without_text_is_not_a_copy() -> None:
+    texts = SeenTexts()
+
+    assert [texts.add(HERE, 0) for _ in range(5)] == [Repeat()] * 5
+
+
+SITE = "http://a.test"
+
+
+def text_mark(subject: object, *, is_long: bool = True) -> int:
+    words = [f"{subject}{number}" for number in range(200 if is_long else 2)]
+    return fingerprint(Page("", "", "", " ".join(words), ()))
+
+
+def shown(one: str, other: str, pairs: int = 3) -> UrlForms:
+    """Forms of a host that gave the same text for pairs of URLs; `{}` is where they differ."""
+    forms = UrlForms()
+    for number in range(pairs):
+        for form in (one, other):
+            forms.answered(form.format(number), text_mark(number))
+    return forms
+
+
+FORMS = [
+    (f"{SITE}/{{}}", "https://a.test/{}"),
+    (f"{SITE}/{{}}/", f"{SITE}/{{}}/index.html"),
+    (f"{SITE}/{{}}", "http://www.a.test/{}"),
+    (f"{SITE}/{{}}/", "https://www.a.test/{}/Default.aspx"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), FORMS)
+def test_other_form_of_a_page_is_known_once_the_host_has_shown_it(one: str, other: str) -> None:
+    forms = shown(one, other)
+
+    assert forms.has_rules("a.test")
+    assert forms.has_rules("www.a.test")
+    assert not forms.has_rules("b.test")
+    assert not forms.has_rules("a.test", "north")  # a node knows what it has seen itself
+    assert not forms.is_known(one.format("new"))
+    assert forms.is_known(other.format("new"))
+    assert not forms.is_known(one.format("new"))  # the form that was asked for stays
+
+
+@pytest.mark.parametrize(("one", "other"), FORMS)
+def test_page_seen_before_the_host_had_shown_it_is_known_too(one: str, other: str) -> None:
+    forms = UrlForms()
+    forms.answered(one.format("early"), text_mark("early"))
+    for number in range(3):
+        for form in (one, other):
+            forms.answered(form.format(number), text_mark(number))
+
+    assert forms.is_known(other.format("early"))
+
+
+def test_page_that_waits_is_answered_when_it_came_in_another_form() -> None:
+    one, other = FORMS[0]
+    forms = shown(one, other)
+    forms.is_known(one.format("new"))
+    before = forms.was_answered(other.format("new"))
+
+    forms.answered(one.format("new"), text_mark("new"))
+
+    assert not before
+    assert forms.was_answered(other.format("new"))
+    assert not forms.was_answered(one.format("new"))
+
+
+def test_two_pairs_are_not_enough() -> None:
+    forms = shown(*FORMS[0], pairs=2)
+    forms.is_known(FORMS[0][0].format("new"))
+
+    assert not forms.is_known(FORMS[0][1].format("new"))
+
+
+def test_pairs_of_one_text_show_nothing() -> None:
+    forms = UrlForms()
+    for number in range(20):  # everything is answered with the page to log in
+        for form in FORMS[0]:
+            forms.answered(form.format(number), text_mark("login"))
+
+    assert not forms.has_rules("a.test")
+
+
+def test_pairs_of_short_texts_show_nothing() -> None:
+    forms = UrlForms()
+    for number in range(9):
+        for form in FORMS[0]:
+            forms.answered(form.format(number), text_mark(number, is_long=False))
+    forms.is_known(FORMS[0][0].format("new"))
+
+    assert not forms.is_known(FORMS[0][1].format("new"))
+
+
+def test_counter_example_ends_it_for_good() -> None:
+    one, other = FORMS[0]
+    forms = shown(one, other)
+    forms.answered(one.format("x"), text_mark("x"))
+    forms.answered(other.format("x"), text_mark("something else"))
+    for number in range(10, 20):
+        for form in FORMS[0]:
+            forms.answered(form.format(number), text_mark(number))
+
+    forms.is_known(one.format("new"))
+    assert not forms.is_known(other.format("new"))
+
+
+def test_page_that_is_missing_in_one_form_is_a_counter_example() -> None:
+    one, other = FORMS[0]
+    forms = shown(one, other)
+    forms.missing(one.format("x"))
+    assert not forms.is_known(other.format("x"))
+
+    forms.answered(other.format("x"), text_mark("x"))
+
+    forms.is_known(one.format("new"))
+    assert not forms.is_known(other.format("new"))
+
+
+def test_page_that_differs_in_two_ways_is_known() -> None:
+    forms = shown(f"{SITE}/{{}}", "https://a.test/{}")
+
+    forms.is_known(f"{SITE}/new")
+    assert forms.is_known("https://www.a.test/new")
+
+
+def test_hosts_and_nodes_are_told_apart() -> None:
+    forms = shown(*FORMS[0])
+    one, other = FORMS[0]
+
+    forms.is_known(one.replace("a.test", "b.test"))
+    assert not forms.is_known(other.replace("a.test", "b.test"))
+    forms.is_known(one, "north")
+    assert not forms.is_known(other, "north")
+
+
+@pytest.mark.parametrize("path", ["x.html", "x/", "x?id=1", "index.html?id=1"])
+def test_other_differences_are_other_pages(path: str) -> None:
+    forms = shown(*FORMS[0])
+
+    forms.is_known(f"{SITE}/x")
+    assert not forms.is_known(f"{SITE}/{path}")
