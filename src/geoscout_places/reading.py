@@ -3,18 +3,33 @@
 The crawl, batches of archives, Scrapy, the API, the commands and the laboratory all read documents
 here, so that none of them forgets what the others know: that a PDF is a document too, that only
 the beginning of a huge page is looked at, what the site of a page tells of it. Reading is pure: it
-uses no network, disk or clock but what is handed in as `refine`.
+uses no network, disk or clock but what is handed in as `refine`. At the end stands what was found
+as plain data for JSON, the same for `geoscout geoparse` and the API.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from msgspec import Struct
 
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
-from geoscout_places.model import Outline, Page, Reading, Relevance, SiteKnowledge, SiteNotes
+from geoscout_places.model import (
+    Address,
+    Mention,
+    MentionKind,
+    Outline,
+    Page,
+    Point,
+    Reading,
+    Relevance,
+    ScopePlace,
+    SiteKnowledge,
+    SiteNotes,
+)
 from geoscout_places.parse.document import OpenDocument
 
 
@@ -82,3 +97,53 @@ class PageReader:
     def notes(self, found: PageReading) -> SiteNotes:
         """What a page tells of its site, for whoever gathers `SiteKnowledge`."""
         return self.geoparser.notes(found.seen, found.reading)
+
+
+Json = dict[str, Any]
+
+
+def mention_as_json(mention: Mention) -> Json:
+    """A place name of a text."""
+    place = mention.place
+    return {
+        "start": mention.start,
+        "end": mention.end,
+        "name": mention.text,
+        "kind": place.kind if place and mention.kind == MentionKind.PLACE else mention.kind,
+        **point_as_json(place.point if place else None),
+        "precision": place.precision if place else None,
+        "id": place.id if place else None,
+        "geonameid": place.geonames_id if place else None,
+        "country": place.country if place else None,
+        **({"of_site": True} if mention.of_site else {}),
+    }
+
+
+def address_as_json(address: Address) -> Json:
+    """An address; without offsets where it is not in the text."""
+    return {
+        "start": address.start if address.end else None,
+        "end": address.end or None,
+        "text": address.text,
+        **address.parts(),
+        **point_as_json(address.point),
+        "precision": address.precision,
+        "source": address.source,
+        **({"of_site": True} if address.of_site else {}),
+    }
+
+
+def scope_as_json(scope: ScopePlace, gazetteer: Gazetteer) -> Json:
+    """A place that a page is about."""
+    return {
+        "name": scope.place.name,
+        "path": gazetteer.path(scope.place),
+        "country": scope.place.country,
+        **point_as_json(scope.place.point),
+        "precision": scope.place.precision,
+        "score": round(scope.score, 4),
+    }
+
+
+def point_as_json(point: Point | None) -> dict[str, float | None]:
+    return {"lat": point.latitude if point else None, "lon": point.longitude if point else None}

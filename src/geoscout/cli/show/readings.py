@@ -16,12 +16,6 @@ from geoscout_places.gazetteer import Gazetteer, Region
 from geoscout_places.gazetteer.areas.boundaries import country_boundaries
 from geoscout_places.gazetteer.areas.shapes import Polygon, Ring
 from geoscout_places.geo import Geoparser
-from geoscout_places.geo.presenting import (
-    address_as_json,
-    mention_as_json,
-    point_as_json,
-    scope_as_json,
-)
 from geoscout_places.geo.relevance import is_inside
 from geoscout_places.model import (
     Address,
@@ -34,7 +28,15 @@ from geoscout_places.model import (
     SiteNotes,
 )
 from geoscout_places.parse.document import PDF_MARK, PDF_TYPE, check_pdf
-from geoscout_places.reading import Document, PageReader, PageReading
+from geoscout_places.reading import (
+    Document,
+    PageReader,
+    PageReading,
+    address_as_json,
+    mention_as_json,
+    point_as_json,
+    scope_as_json,
+)
 
 
 @dataclass(frozen=True, slots=True)

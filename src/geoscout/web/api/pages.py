@@ -18,9 +18,9 @@ from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work
 from geoscout_places.errors import DamagedDataError, UsageError
-from geoscout_places.geo.presenting import address_as_json, mention_as_json, scope_as_json
 from geoscout_places.model import Link
 from geoscout_places.parse import parse_html, parse_text
+from geoscout_places.reading import address_as_json, mention_as_json, scope_as_json
 from geoscout_places.urls import normalise
 
 endpoints = Endpoints("/api", "pages", problems=(410,))

@@ -12,10 +12,10 @@ from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.geo.address.placing import located, merged
 from geoscout_places.geo.geoparser import ReadingLimits, cut_page
-from geoscout_places.geo.presenting import address_as_json
 from geoscout_places.geo.structured import stated_precision
 from geoscout_places.model import Address, Block, Kind, Page, Part, Place, Point, Precision
 from geoscout_places.parse import parse_html
+from geoscout_places.reading import address_as_json
 
 ADDRESS = "1100 Congress Avenue, Austin, TX 78701. "
 
