@@ -168,7 +168,7 @@ class HttpFetcher:
         Raises:
             FetchError: of the kinds in `failures.KINDS`, "robots" among them.
         """
-        headers = validators_of(seen).headers() if seen else {}
+        headers = conditional_headers(seen) if seen else {}
         headers |= self._own_headers(request.url)
         await self._check_robots(request.url)
         if request.kind == RequestKind.SITEMAP:
@@ -268,26 +268,17 @@ def _address_rule(rules: HttpRules) -> Callable[[str], str | None]:
     return address_rule(rules.allowed_networks, rules.own_addresses)
 
 
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """The marks of a stored response; "" where it had none."""
-
-    etag: str = ""
-    last_modified: str = ""
-
-    def headers(self) -> dict[str, str]:
-        """The header fields that ask for the page only if it changed (status 304 if not).
-
-        Both are sent where both are known; a server uses the tag then (RFC 9110, 13.1.3).
-        """
-        fields = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
-        return {name: value for name, value in fields.items() if value}
+_MARKS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
 
 
-def validators_of(response: Response) -> Validators:
-    """The marks a response carries, for the next visit; what could break a header is left out."""
-    found = {"etag": "", "last-modified": ""}
-    for name, value in response.headers:
-        if name in found and value.isascii() and value.isprintable():
-            found[name] = value
-    return Validators(found["etag"], found["last-modified"])
+def conditional_headers(seen: Response) -> dict[str, str]:
+    """The header fields that ask for a page only if it has changed (status 304 if not).
+
+    Both are sent where both are known; a server uses the tag then (RFC 9110, 13.1.3). What could
+    break a header is left out.
+    """
+    return {
+        _MARKS[name]: value
+        for name, value in seen.headers
+        if value and name in _MARKS and value.isascii() and value.isprintable()
+    }
