@@ -16,8 +16,12 @@ from geoscout.crawl import Crawl, Plan, Stages
 from geoscout.crawling.follow import Follower, Reach
 from geoscout.crawling.registrants import QuestionCounts, crawl_asking
 from geoscout.fetch.http.fetcher import HttpFetcher
-from geoscout.fetch.rdap import RdapRules
-from geoscout.fetch.registries import RegistrationCache, RegistryRules, live_registrations
+from geoscout.fetch.registries import (
+    RdapRules,
+    RegistrationCache,
+    RegistryRules,
+    live_registrations,
+)
 from geoscout.fetch.retries import Health
 from geoscout.state.sqlite import SqliteState
 from geoscout.strategy import Strategy, StrategyAim, abilities_of, create_strategy
