@@ -36,9 +36,8 @@ from typing import Any, Protocol
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import write_changes
-from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_TABLES
-from geoscout_cluster.postgres.frontier import PostgresFrontier
+from geoscout_cluster.postgres.engine import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.engine import PostgresFrontier, write_changes
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.model import Request
 

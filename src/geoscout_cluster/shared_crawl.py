@@ -29,7 +29,6 @@ from geoscout_cluster.engine.base import MOST_PARTITIONS
 from geoscout_cluster.engine.budget import set_budget
 from geoscout_cluster.engine.exchange import send_from_outside
 from geoscout_cluster.engine.roster import count_alive
-from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     SCHEMES,
     CrawlAddress,
@@ -43,9 +42,9 @@ from geoscout_cluster.postgres.database import (
 )
 from geoscout_cluster.postgres.engine import PostgresEngine
 from geoscout_cluster.postgres.own_state import mark, new_server, with_archive
-from geoscout_cluster.postgres.server import find_programs
-from geoscout_cluster.postgres.shared_server import MOST_PARTITIONS_HERE
+from geoscout_cluster.postgres.server import MOST_PARTITIONS_HERE, find_programs
 from geoscout_cluster.postgres.state import PostgresBackend, begin_crawl, count_partitions
+from geoscout_cluster.postgres.tables import read_overview
 from geoscout_cluster.routing import pack_requests, partition_of_url
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer

@@ -48,6 +48,7 @@ from geoscout.store.group import (
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import Original, read_provenance
 from geoscout.store.schema import SEGMENT
+from geoscout_cluster.engine.base import Write
 from geoscout_cluster.engine.leases import Lease, LeaseClock, release, renew
 from geoscout_cluster.postgres.database import (
     Connection,
@@ -72,7 +73,6 @@ WHERE number = %s
 
 _log = logging.getLogger(__name__)
 
-Write = Callable[[psycopg.Cursor[Any]], None]
 # What is written together with the facts. It is called when a group is cut off, and what it gives
 # is called in the transaction, perhaps twice; so that must hold a value.
 Partner = Callable[[], Write]

@@ -7,7 +7,7 @@
 
 A server of somebody else is not started: whoever made a database can have it run programs
 (`crawl_folder.py`).
-A process that needs the server uses it until it ends (`store/postgres/shared_server.py`).
+A process that needs the server uses it until it ends (`SharedServer`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writ
 from geoscout.state.sqlite import INDEX, FolderBackend
 from geoscout_cluster.postgres.database import NoteSlot, connect
 from geoscout_cluster.postgres.engine import ARCHIVE_NOTE
-from geoscout_cluster.postgres.shared_server import SharedServer
+from geoscout_cluster.postgres.server import SharedServer
 from geoscout_cluster.postgres.state import PostgresBackend, PostgresState
 from geoscout_places.errors import UsageError
 

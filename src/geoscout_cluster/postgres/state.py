@@ -50,7 +50,6 @@ from geoscout_cluster.engine.leases import (
     is_here,
     this_process,
 )
-from geoscout_cluster.postgres.crew import read_overview
 from geoscout_cluster.postgres.database import (
     CrawlAddress,
     IdleConnections,
@@ -65,13 +64,13 @@ from geoscout_cluster.postgres.database import (
 from geoscout_cluster.postgres.engine import (
     ARCHIVE_NOTE,
     PostgresEngine,
+    PostgresFrontier,
     PostgresRows,
     write_changes,
 )
-from geoscout_cluster.postgres.frontier import TABLES as FRONTIER_TABLES
-from geoscout_cluster.postgres.frontier import PostgresFrontier
+from geoscout_cluster.postgres.engine import TABLES as FRONTIER_TABLES
 from geoscout_cluster.postgres.groups import GroupWriter, Partner, PostgresStore
-from geoscout_cluster.postgres.tables import TABLES
+from geoscout_cluster.postgres.tables import TABLES, read_overview
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.model import Request
 

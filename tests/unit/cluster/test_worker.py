@@ -14,8 +14,8 @@ from geoscout.crawling.run import prepare_crawl
 from geoscout.fetch.base import Fetcher
 from geoscout_cluster import joining
 from geoscout_cluster.joining import joined
-from geoscout_cluster.postgres.crew import has_ended, partitions, workers
 from geoscout_cluster.postgres.database import connect
+from geoscout_cluster.postgres.tables import has_ended, partitions, workers
 from geoscout_cluster.shared_crawl import check_for_workers, found_crawl
 from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer

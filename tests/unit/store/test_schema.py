@@ -13,7 +13,7 @@ from geoscout.store import schema
 from geoscout.store.base import StoredVisit
 from geoscout.store.sqlite.database import TABLES as SQLITE_TABLES
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
-from geoscout_cluster.postgres.frontier import TABLES as POSTGRES_FRONTIER
+from geoscout_cluster.postgres.engine import TABLES as POSTGRES_FRONTIER
 from geoscout_cluster.postgres.tables import TABLES as POSTGRES_TABLES
 
 _COLUMNS = """SELECT table_name, column_name || ' ' || data_type FROM information_schema.columns

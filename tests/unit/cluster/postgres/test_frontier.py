@@ -7,8 +7,7 @@ import pytest
 
 from geoscout.frontier.base import Limits
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import write_changes
-from geoscout_cluster.postgres.frontier import TABLES, PostgresFrontier
+from geoscout_cluster.postgres.engine import TABLES, PostgresFrontier, write_changes
 from geoscout_places.clock import steady_time
 from geoscout_places.model import Request, RequestKind
 from tests.contract.conftest import view_of

@@ -14,17 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from geoscout_cluster.postgres import shared_server
+from geoscout_cluster.postgres import server
 from geoscout_cluster.postgres.database import connect
-from geoscout_cluster.postgres.server import LocalServer
-from geoscout_cluster.postgres.shared_server import SharedServer
+from geoscout_cluster.postgres.server import LocalServer, SharedServer
 from geoscout_places.errors import DatabaseLostError, UsageError
 from tests.conftest import PROJECT
 
 USE_UNTIL_KILLED = """
 import signal, sys
 from pathlib import Path
-from geoscout_cluster.postgres.shared_server import SharedServer
+from geoscout_cluster.postgres.server import SharedServer
 SharedServer(Path(sys.argv[1]))
 print("here", flush=True)
 signal.pause()
@@ -114,7 +113,7 @@ def test_the_traces_of_another_process_do_not_block_a_start(
         raise UsageError("enough")
 
     monkeypatch.setattr(LocalServer, "__init__", start)
-    monkeypatch.setattr(shared_server, "_CRASH_SECONDS", 0.0)
+    monkeypatch.setattr(server, "_CRASH_SECONDS", 0.0)
     (folder / "data").mkdir(parents=True)
     (folder / "data" / "postmaster.pid").write_text(f"{os.getpid()}\n")
     with pytest.raises(UsageError, match="enough"):

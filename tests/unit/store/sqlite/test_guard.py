@@ -7,9 +7,11 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from geoscout.cli.commands import gazetteer
 from geoscout.cli.main import main
 from geoscout.machine import is_interrupted
 from geoscout.sql import LARGEST_VALUE, GuardedConnection, guard, limit_queries
@@ -74,7 +76,8 @@ def test_a_command_is_ended_by_a_signal_that_comes_in_a_query(
         return 0
 
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGTERM))
-    monkeypatch.setattr("geoscout.cli.commands.gazetteer.run", run)
+    command = replace(gazetteer.COMMANDS["place"], run=run)
+    monkeypatch.setitem(gazetteer.COMMANDS, "place", command)
     try:
         with pytest.raises(SystemExit) as caught:
             main(["place", "Oldenburg"])
