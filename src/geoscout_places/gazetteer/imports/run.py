@@ -357,8 +357,6 @@ def distinct(lines: Iterable[str], folder: Path, most: int = _SORTED_AT_ONCE) ->
 def _is_running(process: int) -> bool:
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
+    except OSError as error:
+        return isinstance(error, PermissionError)  # it is somebody else's
     return True

@@ -13,7 +13,7 @@ the spot.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import PurePosixPath
@@ -23,6 +23,7 @@ from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.imports.files import (
     MalformedLineError,
     Member,
+    Numbered,
     Sample,
     ShapeRecord,
     read_csv,
@@ -83,24 +84,14 @@ def _is_tiger(sample: Sample) -> bool:
 
 def _read_tiger(stream: BinaryIO, member: Member, option: str) -> ImportRows:
     area = find_area(f"{member.file.name}/{member.name}", option)
-
-    def parse(road: ShapeRecord) -> Sequence[ImportRow]:
-        return parse_road(*road, area)
-
-    if not member.name.lower().endswith(".dbf"):
-        return parse_each(((n, _without_line(row)) for n, row in read_csv(stream)), parse)
-    return parse_each(_read_with_lines(stream, member), parse)
+    if member.name.lower().endswith(".dbf"):
+        return parse_each(
+            _read_with_lines(stream, member), lambda road: parse_road(*road, area=area)
+        )
+    return parse_each(read_csv(stream), lambda row: parse_road(row, (), area))
 
 
-def _without_line(
-    row: Mapping[str, str] | MalformedLineError,
-) -> ShapeRecord | MalformedLineError:
-    return row if isinstance(row, MalformedLineError) else (row, ())
-
-
-def _read_with_lines(
-    stream: BinaryIO, member: Member
-) -> Iterator[tuple[int, ShapeRecord | MalformedLineError]]:
+def _read_with_lines(stream: BinaryIO, member: Member) -> Numbered[ShapeRecord]:
     shapes = member.beside(".shp")
     with shapes.open() if shapes else nullcontext() as opened:
         yield from read_shapes(stream, opened.stream if opened else None, _WANTED)
