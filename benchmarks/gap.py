@@ -24,10 +24,10 @@ import numpy as np
 
 from benchmarks.coldstart import CASES, ONE_STEP, Start, seeds_of, units
 from geoscout.settings import load_settings
-from geoscout.strategy.base import Scored, Source, StrategyAim
+from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.hybrid.link_features import Features, _folder_number
 from geoscout.strategy.hybrid.models import Floats, read_prior
-from geoscout.strategy.hybrid.options import Habits, HybridOptions
+from geoscout.strategy.hybrid.signals import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.naive_bayes import unpack_arrays
 from geoscout.strategy.terms import term_number
@@ -35,7 +35,6 @@ from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds import archive
 from geoscout_lab.worlds.archive import ArchiveWorld
 from geoscout_places.gazetteer import Region, open_gazetteer
-from geoscout_places.model import Link, Request
 from geoscout_places.urls import authority_of
 
 KINDS = ("nothing", "rescoring", "histories", "learned", "leads", "relevance")
@@ -53,7 +52,6 @@ class ToldHybrid(Hybrid):
         self._opens = {
             world.url(n): float(truth.relevant[truth.graph.of(n)].sum()) for n in range(world.size)
         }
-        self._urls: Sequence[str] = ()
         self.start_from(read_prior())
         if kind == "histories":
             for url, relevant in self._relevant.items():
@@ -71,24 +69,16 @@ class ToldHybrid(Hybrid):
         self._likely.load("likely", arrays)
         self._leads.load("leads", arrays)
 
-    def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
-        self._urls = [link.url for link in links]
-        return super().score(source, links)
-
-    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
-        self._urls = [request.url for request in waiting if request.features]
-        return super().rescore(waiting)
-
-    def scores(self, packed: list[bytes], distances: list[int]) -> Floats:
+    def scores(self, packed: list[bytes], distances: list[int], urls: Sequence[str]) -> Floats:
         """As its scorer gives them, with what it was told."""
         features = Features.unpack(packed)
-        numbers = np.array(list(map(self._scorer.numbers, packed, distances)))
+        numbers = np.array(list(map(self._scorer.numbers, packed, distances, urls)))
         likely = self._likely.predict(features.terms, numbers)
         leads = self._leads.predict(features.terms, numbers)
         if self._kind == "relevance":
-            likely = np.array([self._relevant[url] for url in self._urls]) + 0.01 * likely
+            likely = np.array([self._relevant[url] for url in urls]) + 0.01 * likely
         if self._kind == "leads":
-            leads = np.array([self._opens[url] for url in self._urls])
+            leads = np.array([self._opens[url] for url in urls])
         scores = likely + self._habits.future * np.log1p(leads)
         return np.asarray(scores * self._domains.worth(features.groups[:, 0]))
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.hybrid.options import Habits, HybridOptions
+from geoscout.strategy.hybrid.signals import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.terms import TermReader, Terms, term_number
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate

@@ -16,7 +16,7 @@ from pathlib import Path
 from geoscout.settings import load_settings
 from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.hybrid.models import read_prior
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.signals import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds.synthetic import WebPlan, make_web

@@ -78,10 +78,6 @@ class RegistrantPlaces:
         """The place of each host's registrant as a number, as for cues; 0 where it is unknown."""
         return np.asarray(CUE_VALUES[self._cue_of[hosts & _MASK]] * self.are_known(hosts))
 
-    def tables(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        """Hosts, and the cues of their registrants; these arrays are never replaced by others."""
-        return self._hosts, self._cue_of
-
     def _cue(self, record: RegistrationRecord) -> Cue:
         if record.domain not in self._judged:
             place = registrant_place(record, self._gazetteer)

@@ -7,8 +7,7 @@ from libc.stdlib cimport free, malloc
 cdef extern from "models.h" nogil:
     enum:
         GROUPS
-        NUMBERS
-        CUES
+        MOST_NUMBERS
         HEAD_BYTES
 
     struct c_model "model":
@@ -31,18 +30,15 @@ cdef extern from "models.h" nogil:
         const uint32_t *domain_owners
         const float *responses
         uint32_t domains_mask
-        const uint32_t *registrants
-        const uint8_t *registrant_cues
-        uint32_t registrants_mask
-        double cue_values[8]
-        uint8_t is_left_out[8]
+        int numbers
+        uint8_t is_left_out[32]
         double step
         double future
         double halved_after
         double log_most
 
-    double score_of(const c_scorer *, const uint8_t *, size_t, double)
-    void numbers_of(const c_scorer *, const uint8_t *, double, double *)
+    double score_of(const c_scorer *, const uint8_t *, size_t, const double *)
+    void numbers_of(const c_scorer *, const uint8_t *, const double *, double *)
     int has_domain(const c_scorer *, const uint8_t *)
     void move_model(
         const c_scorer *, const c_model *, const uint8_t *, size_t, const double *, double, float *
@@ -50,7 +46,6 @@ cdef extern from "models.h" nogil:
     double likelihood_of(const c_scorer *, const uint8_t *, size_t, const double *)
     double expectation_of(const c_scorer *, const uint8_t *, size_t, const double *)
     void count_outcome(const c_scorer *, const uint8_t *, double)
-
 
 cdef class Scorer:
     """Scores links and learns from them; links are packed features.
@@ -61,20 +56,19 @@ cdef class Scorer:
     cdef c_scorer _scorer
     cdef object _arrays
 
-    def __init__(self, likely, leads, histories, domains, registrants, cue_values, left_out, rules):
-        """Tables of the parts; `registrants` None: of no host is one known."""
-        self._arrays = [likely, leads, histories, domains, registrants]
+    def __init__(self, likely, leads, histories, domains, int numbers, left_out, rules):
+        """Tables of the parts, and how many numbers a link has."""
+        if not GROUPS <= numbers <= MOST_NUMBERS:
+            raise ValueError("there are too many signals")
+        self._arrays = [likely, leads, histories, domains]
+        self._scorer.numbers = numbers
         self._scorer.slots_mask = _mask_of(len(likely[0]))
-        _fill(&self._scorer.likely, likely, len(likely[0]))
-        _fill(&self._scorer.leads, leads, len(likely[0]))
+        self._fill(&self._scorer.likely, likely)
+        self._fill(&self._scorer.leads, leads)
         self._fill_histories(*histories)
         self._fill_domains(*domains)
-        if registrants is not None:
-            self._fill_registrants(*registrants)
-        for n in range(CUES):
-            self._scorer.cue_values[n] = cue_values[n]
         for n in left_out:
-            if not 0 <= n < NUMBERS:
+            if not 0 <= n < self._scorer.numbers:
                 raise ValueError("there is no such number")
             self._scorer.is_left_out[n] = 1
         (
@@ -83,6 +77,19 @@ cdef class Scorer:
             self._scorer.halved_after,
             self._scorer.log_most,
         ) = rules
+
+    cdef int _fill(self, c_model *model, tables) except -1:
+        cdef float[::1] weights = tables[0], used = tables[1]
+        cdef double[::1] numbers = tables[2], numbers_used = tables[3], learned = tables[4]
+        cdef int count = self._scorer.numbers + 1
+        if not weights.shape[0] == used.shape[0] == self._scorer.slots_mask + 1:
+            raise ValueError("tables of different sizes")
+        if not numbers.shape[0] == numbers_used.shape[0] == learned.shape[0] == count:
+            raise ValueError("a model has a weight for each number, and a bias")
+        model.weights, model.used = &weights[0], &used[0]
+        model.numbers, model.numbers_used = &numbers[0], &numbers_used[0]
+        model.learned = &learned[0]
+        return 0
 
     def _fill_histories(self, uint32_t[::1] owners, float[:, ::1] outcomes, double[::1] all):
         self._scorer.groups_mask = _mask_of(owners.shape[0])
@@ -107,22 +114,20 @@ cdef class Scorer:
         self._scorer.domain_owners = &owners[0]
         self._scorer.responses = &responses[0, 0]
 
-    def _fill_registrants(self, uint32_t[::1] hosts, uint8_t[::1] cues):
-        self._scorer.registrants_mask = _mask_of(hosts.shape[0])
-        if hosts.shape[0] != cues.shape[0]:
-            raise ValueError("tables of different sizes")
-        self._scorer.registrants = &hosts[0]
-        self._scorer.registrant_cues = &cues[0]
-
-    def score(self, list links not None, list distances not None, double[::1] scores not None):
-        """Write the score of each link into `scores`."""
+    def score(self, list links not None, const double[:, ::1] given not None, double[::1] scores not None):
+        """Write the score of each link into `scores`; it has a row of further numbers."""
         cdef Py_ssize_t n, count = len(links)
         cdef bytes link
-        if not count == len(distances) == scores.shape[0]:
-            raise ValueError("a distance and a score for each link")
+        if not count == scores.shape[0]:
+            raise ValueError("a score for each link")
         for n in range(count):
             link = links[n]
-            scores[n] = score_of(&self._scorer, _start(link), _terms(link), distances[n])
+            scores[n] = score_of(&self._scorer, _start(link), _terms(link), self._row(given, n))
+
+    cdef const double *_row(self, const double[:, ::1] given, Py_ssize_t n) except NULL:
+        if n >= given.shape[0] or given.shape[1] != self._scorer.numbers - GROUPS:
+            raise ValueError("a value for each number of a link")
+        return &given[n, 0]
 
     def unknown_hosts(self, list links not None):
         """The positions of the links whose hosts have no known domain."""
@@ -135,16 +140,16 @@ cdef class Scorer:
                 found.append(n)
         return found
 
-    def numbers(self, bytes link not None, double distance, double[::1] numbers not None):
+    def numbers(self, bytes link not None, const double[:, ::1] given not None, double[::1] numbers not None):
         """Write what is known of a link by now into `numbers`."""
         _terms(link)
-        _check_numbers(numbers)
-        numbers_of(&self._scorer, _start(link), distance, &numbers[0])
+        self._check_numbers(numbers)
+        numbers_of(&self._scorer, _start(link), self._row(given, 0), &numbers[0])
 
     def learn(self, bytes link not None, const double[::1] numbers not None, double success):
         """Teach the first model what became of a link, and count it for its groups."""
         cdef size_t terms = _terms(link)
-        _check_numbers(numbers)
+        self._check_numbers(numbers)
         likely = likelihood_of(&self._scorer, _start(link), terms, &numbers[0])
         self._move(&self._scorer.likely, link, &numbers[0], success - likely)
         count_outcome(&self._scorer, _start(link), success)
@@ -152,14 +157,14 @@ cdef class Scorer:
     def begin(self, bytes link not None, const double[::1] numbers not None):
         """Show the second model a link of which nothing has come yet."""
         cdef size_t terms = _terms(link)
-        _check_numbers(numbers)
+        self._check_numbers(numbers)
         expected = expectation_of(&self._scorer, _start(link), terms, &numbers[0])
         self._move(&self._scorer.leads, link, &numbers[0], -expected)
 
     def credit(self, bytes link not None, const double[::1] numbers not None, double count):
         """Tell the second model that something came of a link that it was shown."""
         _terms(link)
-        _check_numbers(numbers)
+        self._check_numbers(numbers)
         self._move(&self._scorer.leads, link, &numbers[0], count)
 
     cdef _move(self, const c_model *model, bytes link, const double *numbers, double error):
@@ -169,6 +174,11 @@ cdef class Scorer:
             raise MemoryError
         move_model(&self._scorer, model, _start(link), terms, numbers, error, scratch)
         free(scratch)
+
+    cdef int _check_numbers(self, const double[::1] numbers) except -1:
+        if numbers.shape[0] != self._scorer.numbers:
+            raise ValueError("a value for each number of a link")
+        return 0
 
 
 cdef const uint8_t *_start(bytes link):
@@ -186,21 +196,3 @@ cdef uint32_t _mask_of(Py_ssize_t size) except? 0:
     if size <= 0 or size & (size - 1) or size > 1 << 31:
         raise ValueError("a table has a power of two of places")
     return <uint32_t>(size - 1)
-
-
-cdef int _check_numbers(const double[::1] numbers) except -1:
-    if numbers.shape[0] != NUMBERS:
-        raise ValueError("a link has eight numbers")
-    return 0
-
-
-cdef int _fill(c_model *model, tables, Py_ssize_t size) except -1:
-    cdef float[::1] weights = tables[0], used = tables[1]
-    cdef double[::1] numbers = tables[2], numbers_used = tables[3], learned = tables[4]
-    if not weights.shape[0] == used.shape[0] == size:
-        raise ValueError("tables of different sizes")
-    if not numbers.shape[0] == numbers_used.shape[0] == learned.shape[0] == NUMBERS + 1:
-        raise ValueError("a model has eight numbers and a bias")
-    model.weights, model.used = &weights[0], &used[0]
-    model.numbers, model.numbers_used, model.learned = &numbers[0], &numbers_used[0], &learned[0]
-    return 0

@@ -19,7 +19,7 @@ from geoscout.state.changes import read_again
 from geoscout.store.records import unpack_links, unpack_page
 from geoscout.strategy import Source, StrategyAim
 from geoscout.strategy.filters import BINARY, Filters
-from geoscout.strategy.hybrid.options import Habits
+from geoscout.strategy.hybrid.signals import Habits
 from geoscout.strategy.hybrid.strategy import create
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.model import (

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from geoscout.strategy import StrategyAim
 from geoscout.strategy.hybrid.domains import Brought, TiredDomains
-from geoscout.strategy.hybrid.histories import Histories
-from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer, Knowledge
-from geoscout.strategy.hybrid.models import Logistic, Rate
-from geoscout.strategy.hybrid.options import Habits
+from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer
+from geoscout.strategy.hybrid.models import Histories, Logistic, Rate
+from geoscout.strategy.hybrid.signals import SIGNALS, Habits, Knowledge, Signal
 from geoscout.strategy.hybrid.strategy import create
 from geoscout.strategy.terms import term_number
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
@@ -24,7 +23,7 @@ from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 from geoscout_places.urls import authority_of
 
-HOSTS = [f"http://h{n}.test/" for n in range(4)]
+HOSTS = [f"http://h{n}.test/{n * 'x'}" for n in range(4)]
 
 small = st.integers(0, 5)  # groups and terms meet again
 numbers = st.one_of(small, st.integers(0, 2**32 - 1))
@@ -38,8 +37,14 @@ def links(draw: st.DrawFn) -> bytes:
     return np.array([*groups, draw(st.integers(0, 7)), *terms], np.uint32).tobytes()
 
 
-def knowledge(habits: Habits, left_out: list[int]) -> Knowledge:
-    likely, leads = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5), (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2)
+# A signal of somebody who knows no more than the URLs of links.
+LONG = Signal("long", "length", 0.3, -0.1, lambda _, some: np.array([*map(len, some.urls)]) / 9)
+SOME = (*SIGNALS, LONG)
+
+
+def knowledge(habits: Habits, left_out: list[int], numbers: int = 9) -> Knowledge:
+    likely = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5, LONG.likely)[:numbers]
+    leads = (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2, LONG.leads)[:numbers]
     return Knowledge(
         Logistic(likely, -1.5, habits.step),
         Rate(leads, -2.0, habits.step),
@@ -56,7 +61,7 @@ def knowledge(habits: Habits, left_out: list[int]) -> Knowledge:
     links=st.lists(links(), min_size=1, max_size=8),
     seed=st.integers(0, 1000),
     tires_after=st.sampled_from([0.0, 3.0]),
-    left_out=st.lists(st.integers(0, 7), max_size=2),
+    left_out=st.lists(st.integers(0, 8), max_size=2),
 )
 def test_both_forms_learn_and_score_the_same(
     models: Any,
@@ -67,21 +72,23 @@ def test_both_forms_learn_and_score_the_same(
 ) -> None:
     habits = Habits(tires_after=tires_after)
     known = [knowledge(habits, left_out) for _ in range(2)]
-    scorers = [ArrayScorer(known[0]), CompiledScorer(known[1], models)]
+    scorers = [ArrayScorer(known[0], SOME), CompiledScorer(known[1], models, SOME)]
     seen = []
     for scorer, parts in zip(scorers, known, strict=True):
         chance = random.Random(seed)
         for _ in range(15):
             link, distance = chance.choice(links), chance.randrange(9)
-            facts = scorer.numbers(link, distance)
+            facts = scorer.numbers(link, distance, chance.choice(HOSTS))
             scorer.learn(link, facts, float(chance.random() < 0.4))
             scorer.begin(link, facts)
             scorer.credit(link, facts, chance.random())
             parts.domains.add(chance.choice(HOSTS), chance.choice(list(Brought)))
             parts.domains.note(HOSTS[:3])
-        distances = [chance.randrange(9) for _ in links]
+        distances, urls = zip(
+            *[(chance.randrange(9), chance.choice(HOSTS)) for _ in links], strict=True
+        )
         learned = [*parts.likely.tables(), *parts.leads.tables(), *parts.histories.tables()]
-        seen.append([scorer.scores(links, distances), *learned])
+        seen.append([scorer.scores(links, list(distances), urls), *learned])
         assert scorer.unknown_hosts(links) == scorers[0].unknown_hosts(links)
 
     for one, other in zip(*seen, strict=True):
@@ -107,17 +114,17 @@ def test_crawl_has_the_same_order_with_both_forms(
 
 
 @pytest.mark.parametrize(
-    ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "features")]
+    ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "bytes")]
 )
 def test_scorer_refuses_what_are_no_features(models: Any, features: Any, wrong: str) -> None:
-    scorer = CompiledScorer(knowledge(Habits(), []), models)
+    scorer = CompiledScorer(knowledge(Habits(), [], 8), models)
 
     with pytest.raises((ValueError, TypeError), match=wrong):
-        scorer.scores([features], [1])
+        scorer.learn(features, np.zeros(8), 1.0)
 
 
 def test_scorer_refuses_numbers_of_another_size(models: Any) -> None:
-    scorer = CompiledScorer(knowledge(Habits(), []), models)
+    scorer = CompiledScorer(knowledge(Habits(), [], 8), models)
 
-    with pytest.raises(ValueError, match="eight"):
+    with pytest.raises(ValueError, match="each number"):
         scorer.learn(bytes(24), np.zeros(7), 1.0)

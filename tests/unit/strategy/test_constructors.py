@@ -10,7 +10,7 @@ import pytest
 
 from geoscout.strategy import GROUP, Strategy, StrategyAim, create_strategy
 from geoscout.strategy.hybrid.models import read_prior
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.signals import HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid
 from geoscout.strategy.rank.formulas import RankOptions
 from geoscout.strategy.rank.strategy import Rank

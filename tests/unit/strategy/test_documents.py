@@ -9,7 +9,7 @@ import pytest
 from geoscout.strategy import strategy_names
 from geoscout.strategy.adaptive.strategy import AdaptiveOptions
 from geoscout.strategy.distance import DistanceOptions
-from geoscout.strategy.hybrid.options import HybridOptions
+from geoscout.strategy.hybrid.signals import HybridOptions
 from tests.conftest import PROJECT
 
 TEXT = (PROJECT / "docs" / "strategies.md").read_text()

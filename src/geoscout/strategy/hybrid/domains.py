@@ -1,4 +1,4 @@
-"""Domains that give nothing new: how much of their worth is left.
+"""Domains that give nothing new: how much of their worth is left, and what counts as new.
 
 Before the first relevant page is found, no history can tell good hosts from bad ones, and one large
 site near the seed could take the whole crawl. Later the calendar of a local site could, or a farm
@@ -7,6 +7,11 @@ the worth of its links, and the next new relevant page restores it. The more new
 given, the more slowly it tires: else the priorities of a good site would rise and fall with every
 page, and those that wait would no longer compare. Domains are counted rather than hosts, because a
 farm has as many hosts as it likes.
+
+What is new: an address that its domain has not shown, and with `aim=entities` a business, club or
+office that no page has named. An entity comes as the numbers of its keys, such as its telephone
+number and its name with its postal code; it is known if one of its numbers is. The tables are of
+fixed size, and a later number replaces an earlier one in its place.
 """
 
 from __future__ import annotations
@@ -146,3 +151,33 @@ def _written(address: Address) -> str:
 
 def _domain_number(authority: str) -> int:
     return term_number(registrable_domain(without_port(authority)))
+
+
+_ENTITY_BITS = 22  # of the numbers remembered: 16 MB
+_ENTITY_MASK = (1 << _ENTITY_BITS) - 1
+
+
+class SeenEntities:
+    """Every entity that pages have named so far."""
+
+    def __init__(self) -> None:
+        # By the lower bits of a key's number: the whole number.
+        self._seen = np.zeros(1 << _ENTITY_BITS, np.uint32)
+
+    def add(self, entities: Iterable[tuple[int, ...]]) -> int:
+        """Remember the entities of a page; returns how many of them are new."""
+        new = 0
+        for keys in entities:
+            new += not any(self._seen[key & _ENTITY_MASK] == key for key in keys)
+            for key in keys:
+                self._seen[key & _ENTITY_MASK] = key
+        return new
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Everything, as an array."""
+        return {"seen-entities": self._seen[np.flatnonzero(self._seen)]}
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `save` gave; a crawl with another aim has seen none."""
+        numbers = arrays.get("seen-entities", np.zeros(0, np.uint32))
+        self._seen[numbers & _ENTITY_MASK] = numbers

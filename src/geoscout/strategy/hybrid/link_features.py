@@ -18,8 +18,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from geoscout.strategy.hybrid.histories import GROUPS, Groups
-from geoscout.strategy.named_places import CUE_VALUES, Cue, CueReader
+from geoscout.strategy.hybrid.models import GROUPS, Groups
+from geoscout.strategy.named_places import Cue, CueReader
 from geoscout.strategy.terms import OTHER, SAME, TermReader, Terms, term_number
 from geoscout_places._native import kernel
 from geoscout_places.model import Link, Part
@@ -62,8 +62,7 @@ class Features(Struct, frozen=True):
     @classmethod
     def unpack(cls, packed: Sequence[bytes]) -> Features:
         """From what `pack` gave, of one page or of several."""
-        heads = b"".join([features[:_HEAD_BYTES] for features in packed])
-        numbers = np.frombuffer(heads, np.uint32).reshape(-1, _HEAD)
+        numbers = heads_of(packed)
         terms = Terms.unpack([features[_HEAD_BYTES:] for features in packed])
         return cls(numbers[:, :-1], numbers[:, -1], terms)
 
@@ -78,10 +77,6 @@ class Features(Struct, frozen=True):
             for start, terms in zip(starts, self.terms.pack(), strict=True)
         ]
 
-    def cue_values(self) -> NDArray[np.float64]:
-        """The places that each link names as a number, from -1 (abroad) to 2 (in the region)."""
-        return np.asarray(CUE_VALUES[self.cues])
-
 
 def can_be_unpacked(packed: bytes) -> bool:
     """Whether these are features as we pack them; an earlier version had others, a seed has none.
@@ -95,9 +90,15 @@ def can_be_unpacked(packed: bytes) -> bool:
     )
 
 
+def heads_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
+    """The numbers of the groups of links, and the strongest cue of each, a row a link."""
+    heads = b"".join([features[:_HEAD_BYTES] for features in packed])
+    return np.frombuffer(heads, np.uint32).reshape(-1, _HEAD)
+
+
 def hosts_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
     """The numbers of the hosts of links."""
-    return np.frombuffer(b"".join([features[:4] for features in packed]), np.uint32)
+    return heads_of(packed)[:, 0]
 
 
 class FeatureReader:

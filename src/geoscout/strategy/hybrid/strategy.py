@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from itertools import compress
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,19 +31,34 @@ from geoscout.strategy.base import (
     StrategyAim,
     StrategyTraits,
 )
-from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, TiredDomains
-from geoscout.strategy.hybrid.entities import SeenEntities
-from geoscout.strategy.hybrid.histories import Histories, Trails
+from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, SeenEntities, TiredDomains
 from geoscout.strategy.hybrid.link_features import (
     FIXED_TERMS,
     FeatureReader,
     can_be_unpacked,
     hosts_of,
 )
-from geoscout.strategy.hybrid.link_scorer import DISTANCE, NUMBERS, Knowledge, make_scorer
-from geoscout.strategy.hybrid.models import Floats, Logistic, Rate, read_prior, slots_of
-from geoscout.strategy.hybrid.options import NUMBERS as SIGNALS
-from geoscout.strategy.hybrid.options import Habits, HybridOptions, check_hybrid_options
+from geoscout.strategy.hybrid.link_scorer import make_scorer
+from geoscout.strategy.hybrid.models import (
+    Floats,
+    Histories,
+    Logistic,
+    Rate,
+    Trails,
+    read_prior,
+    slots_of,
+)
+from geoscout.strategy.hybrid.signals import (
+    DISTANCE,
+    LABELS,
+    LEADS,
+    LIKELY,
+    NAMES,
+    Habits,
+    HybridOptions,
+    Knowledge,
+    check_hybrid_options,
+)
 from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader
 from geoscout.strategy.registrants import RegistrantPlaces, RegistrantQuestions
@@ -63,9 +77,6 @@ _EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_REMEMBERED = 100_000  # some 10 MB; beyond that those without a weight are forgotten
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
-# Weights of the numbers before anything is learned.
-_LIKELY = (0.4, 0.4, 0.3, 0.4, -0.7, 0.0, 1.0, 0.5)
-_LEADS = (0.0, 0.0, 0.0, 0.0, -0.2, 0.2, 0.5, 0.2)
 _WINDOW = 0  # words next to a link that are terms; the places they name count anyway
 
 
@@ -96,11 +107,7 @@ def _cues(aim: StrategyAim) -> CueReader | None:
     return CueReader(aim.gazetteer, aim.region)
 
 
-class Example(NamedTuple):
-    """A link as the models see it."""
-
-    features: bytes
-    numbers: Floats
+Example = tuple[bytes, Floats]  # a link as the models see it: its features and numbers
 
 
 class Hybrid(RegistrantQuestions):
@@ -118,14 +125,14 @@ class Hybrid(RegistrantQuestions):
         # Of links that no other process has read.
         self._reader = FeatureReader(cues, _WINDOW, options.left_out)
         self._histories = Histories()
-        self._likely = Logistic(_LIKELY, -1.5, habits.step)
-        self._leads = Rate(_LEADS, -2.0, habits.step)
+        self._likely = Logistic(LIKELY, -1.5, habits.step)
+        self._leads = Rate(LEADS, -2.0, habits.step)
         self._trails = Trails[Example]()
         self._domains = TiredDomains(habits.tires_after)
         self._scorer = make_scorer(
             Knowledge(
                 self._likely, self._leads, self._histories, self._domains, self._registrants,
-                left_out=[n for n, name in enumerate(SIGNALS) if name in options.left_out],
+                left_out=[n for n, name in enumerate(NAMES) if name in options.left_out],
                 habits=habits,
             )
         )  # fmt: skip
@@ -156,7 +163,7 @@ class Hybrid(RegistrantQuestions):
             self.hear_words(self._reader.take_words())
         urls = [link.url for link in links]
         self._note_hosts(urls, packed)
-        scores = self._scorer.scores(packed, [distance] * len(links))
+        scores = self._scorer.scores(packed, [distance] * len(links), urls)
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(hosts_of(packed))
             self._questions.add(compress(urls, is_open), scores[is_open].tolist())
@@ -179,12 +186,11 @@ class Hybrid(RegistrantQuestions):
         if self._entities is None and outcome.relevant and outcome.duplicate:
             return  # the link was right, and still brought nothing new (docs/why/copies.md)
         if can_be_unpacked(request.features):
-            numbers = self._scorer.numbers(request.features, request.distance)
+            numbers = self._scorer.numbers(request.features, request.distance, request.url)
             self._scorer.learn(request.features, numbers, success)
             if outcome.status == HTTPStatus.OK:
                 self._scorer.begin(request.features, numbers)
-                example = Example(request.features, numbers)
-                self._trails.add(request.url, request.parent, example)
+                self._trails.add(request.url, request.parent, (request.features, numbers))
         if success:
             self._credit(request.parent, gain)
             self._hold_distance()
@@ -239,8 +245,9 @@ class Hybrid(RegistrantQuestions):
         if not known:
             return [request.priority for request in waiting]
         packed = [request.features for request in known]
-        self._note_hosts([request.url for request in known], packed)
-        scores = self._scorer.scores(packed, [request.distance for request in known])
+        urls = [request.url for request in known]
+        self._note_hosts(urls, packed)
+        scores = self._scorer.scores(packed, [request.distance for request in known], urls)
         old = np.array([request.priority for request in known])
         is_new = np.abs(scores - old) > _LEAST_CHANGE * np.abs(old)
         changed: list[float] = np.where(is_new, scores, old).tolist()
@@ -292,7 +299,7 @@ class Hybrid(RegistrantQuestions):
         packed = features.pack()
         self._note_hosts([link.url], packed)
         texts = self._reader.texts(page, link)
-        numbers = self._scorer.numbers(packed[0], distance)
+        numbers = self._scorer.numbers(packed[0], distance, link.url)
         terms, rows = features.terms, numbers[None, :]
         likely = float(self._likely.predict(terms, rows)[0])
         leads = float(self._leads.predict(terms, rows)[0])
@@ -301,12 +308,13 @@ class Hybrid(RegistrantQuestions):
             _explained("leads to", leads, self._leads, texts, numbers),
         )
         detail = f"relevant + {self._habits.future:g} × log(1 + leads to)"
-        return Reason("priority", float(self._scorer.scores(packed, [distance])[0]), detail, parts)
+        score = float(self._scorer.scores(packed, [distance], [link.url])[0])
+        return Reason("priority", score, detail, parts)
 
     def describe(self, most: int) -> ModelDescription:
         """All numbers and the terms that weigh most, with their weights in both models."""
         weights = zip(self._likely.numbers.tolist(), self._leads.numbers.tolist(), strict=True)
-        numbers = list(zip(NUMBERS, weights, strict=False))  # the bias comes last, and is left out
+        numbers = list(zip(LABELS, weights, strict=False))  # the bias comes last, and is left out
         terms = [(term, (likely, leads)) for term, likely, leads in self.terms(most)]
         return ModelDescription(self._responses, ("relevant", "leads to"), (*numbers, *terms))
 
@@ -353,7 +361,8 @@ class Hybrid(RegistrantQuestions):
         if not state:
             return
         arrays = unpack_arrays(state)
-        if int(arrays.get("version", np.zeros(1))[0]) != _VERSION:
+        version = int(arrays.get("version", np.zeros(1))[0])
+        if version != _VERSION or arrays["likely-numbers"].shape[1] != len(NAMES) + 1:
             raise UsageError("the crawl's model was made by another version of geoscout")
         self._likely.load("likely", arrays)
         self._leads.load("leads", arrays)
@@ -383,7 +392,7 @@ def _explained(
     terms = [Reason(text, model.weight(term_number(text)) / root) for text in texts]
     of_numbers = [
         Reason(label, float(weight * number), f"{number:.2f}")
-        for label, weight, number in zip(NUMBERS, model.numbers, numbers, strict=False)
+        for label, weight, number in zip(LABELS, model.numbers, numbers, strict=False)
     ]
     base = Reason("always", float(model.numbers[-1]))
     parts = sorted([*terms, *of_numbers, base], key=lambda part: -abs(part.value))

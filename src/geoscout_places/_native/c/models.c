@@ -6,8 +6,7 @@
 
 static const int WITHIN[GROUPS] = {-1, 0, -1, 2}; /* the group that each is a part of */
 static const double PRIOR_RESPONSES = 3.0, PRIOR_RELEVANT = 1.0, TRUSTED_AFTER = 3.0;
-static const double FARTHEST = 6.0, LOWEST_RATE = -10.0, STEEPEST = 30.0;
-enum { DISTANCE = GROUPS, NEW_HOST, CUE, REGISTRANT };
+static const double LOWEST_RATE = -10.0, STEEPEST = 30.0;
 
 static uint32_t number_at(const uint8_t *link, size_t position) {
     uint32_t number;
@@ -48,17 +47,12 @@ static void add_evidence(const struct scorer *scorer, const uint8_t *link, doubl
     }
 }
 
-void numbers_of(const struct scorer *scorer, const uint8_t *link, double distance,
+void numbers_of(const struct scorer *scorer, const uint8_t *link, const double *given,
                 double *result) {
-    uint32_t host = number_at(link, 0), place = host & scorer->registrants_mask;
     add_evidence(scorer, link, result);
-    result[DISTANCE] = distance - 1.0 < FARTHEST ? distance - 1.0 : FARTHEST;
-    result[NEW_HOST] = outcomes_of(scorer, host)[0] == 0.0f;
-    result[CUE] = scorer->cue_values[number_at(link, GROUPS) % CUES];
-    result[REGISTRANT] = 0.0;
-    if (scorer->registrants != NULL && scorer->registrants[place] == host)
-        result[REGISTRANT] = scorer->cue_values[scorer->registrant_cues[place] % CUES];
-    for (int number = 0; number < NUMBERS; number++)
+    for (int number = GROUPS; number < scorer->numbers; number++)
+        result[number] = given[number - GROUPS];
+    for (int number = 0; number < scorer->numbers; number++)
         if (scorer->is_left_out[number]) result[number] = 0.0;
 }
 
@@ -69,9 +63,9 @@ static double sum_of(const struct scorer *scorer, const struct model *model, con
     double sum = 0.0;
     for (size_t term = 0; term < terms; term++) sum += model->weights[slot_at(scorer, link, term)];
     sum /= root_of(terms);
-    for (int number = 0; number < NUMBERS; number++)
+    for (int number = 0; number < scorer->numbers; number++)
         sum += numbers[number] * model->numbers[number];
-    return sum + model->numbers[NUMBERS];
+    return sum + model->numbers[scorer->numbers];
 }
 
 double likelihood_of(const struct scorer *scorer, const uint8_t *link, size_t terms,
@@ -104,9 +98,10 @@ static double worth_of(const struct scorer *scorer, const uint8_t *link) {
     return 1.0 / ((1.0 + bored) * (trapped * trapped));
 }
 
-double score_of(const struct scorer *scorer, const uint8_t *link, size_t terms, double distance) {
-    double numbers[NUMBERS];
-    numbers_of(scorer, link, distance, numbers);
+double score_of(const struct scorer *scorer, const uint8_t *link, size_t terms,
+                const double *given) {
+    double numbers[MOST_NUMBERS];
+    numbers_of(scorer, link, given, numbers);
     double score = likelihood_of(scorer, link, terms, numbers);
     if (scorer->future != 0.0)
         score += scorer->future * log1p(expectation_of(scorer, link, terms, numbers));
@@ -133,8 +128,8 @@ static void move_terms(const struct scorer *scorer, const struct model *model,
 void move_model(const struct scorer *scorer, const struct model *model, const uint8_t *link,
                 size_t terms, const double *numbers, double error, float *scratch) {
     move_terms(scorer, model, link, terms, error / root_of(terms), scratch);
-    for (int number = 0; number <= NUMBERS; number++) {
-        double value = number < NUMBERS ? numbers[number] : 1.0;
+    for (int number = 0; number <= scorer->numbers; number++) {
+        double value = number < scorer->numbers ? numbers[number] : 1.0;
         double slope = value * (error * model->learned[number]);
         model->numbers_used[number] += slope * slope;
         model->numbers[number] += 0.5 * scorer->step * slope / sqrt(model->numbers_used[number]);

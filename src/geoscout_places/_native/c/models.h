@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GROUPS = 4, NUMBERS = 8, CUES = 8, HEAD_BYTES = 4 * (GROUPS + 1) };
+/* A link has GROUPS histories and further numbers that are given, MOST_NUMBERS in all. */
+enum { GROUPS = 4, MOST_NUMBERS = 32, HEAD_BYTES = 4 * (GROUPS + 1) };
 
 /* A linear model: weights of terms by slot, of numbers by position, the bias last. */
 struct model {
@@ -26,22 +27,20 @@ struct scorer {
     const uint32_t *hosts, *domains, *domain_owners;
     const float *responses;
     uint32_t domains_mask;
-    /* Hosts whose registrant is known, and what its place says; NULL: none is. */
-    const uint32_t *registrants;
-    const uint8_t *registrant_cues;
-    uint32_t registrants_mask;
-    double cue_values[CUES];
-    uint8_t is_left_out[NUMBERS];
+    int numbers; /* of a link, with the histories */
+    uint8_t is_left_out[MOST_NUMBERS];
     double step, future, halved_after;
     double log_most; /* the logarithm of the most that `leads` expects */
 };
 
-/* Packed features of a link: the numbers of its groups, its strongest cue (below CUES), then
+/* Packed features of a link: the numbers of its groups, its strongest cue, then
    `terms` numbers of terms, all of them 32 bits in the order of the machine. */
-double score_of(const struct scorer *scorer, const uint8_t *link, size_t terms, double distance);
+double score_of(const struct scorer *scorer, const uint8_t *link, size_t terms,
+                const double *given);
 
-/* What is known of a link by now, in the order of NUMBERS. */
-void numbers_of(const struct scorer *scorer, const uint8_t *link, double distance, double *result);
+/* What is known of a link by now: its histories and what is given. */
+void numbers_of(const struct scorer *scorer, const uint8_t *link, const double *given,
+                double *result);
 
 /* Whether the domain of a link's host is known. */
 int has_domain(const struct scorer *scorer, const uint8_t *link);

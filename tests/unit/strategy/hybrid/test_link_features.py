@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.strategy.hybrid.histories import GROUPS
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features
-from geoscout.strategy.named_places import CueReader
+from geoscout.strategy.hybrid.models import GROUPS
+from geoscout.strategy.named_places import CUE_VALUES, CueReader
 from geoscout.strategy.terms import term_number
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.sqlite import SqliteGazetteer
@@ -38,7 +38,7 @@ def test_value_of_the_places_named_can_be_read_back(
 ) -> None:
     packed = reader.read(HERE, [link("http://x.test/", anchor)]).pack()
 
-    assert Features.unpack(packed).cue_values().tolist() == [value]
+    assert CUE_VALUES[Features.unpack(packed).cues].tolist() == [value]
 
 
 def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
@@ -66,7 +66,7 @@ def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None
 def test_features_without_a_gazetteer_name_no_places() -> None:
     read = FeatureReader(None, window=3).read(HERE, [link("http://x.test/", "Oldenburg")])
 
-    assert read.cue_values().tolist() == [0.0]
+    assert CUE_VALUES[read.cues].tolist() == [0.0]
 
 
 def test_links_share_the_groups_they_have_in_common() -> None:

@@ -1,4 +1,7 @@
-"""Two small models that learn with every answer."""
+"""Two small models that learn with every answer.
+
+What became of links so far, by group, and the way on which each page was found.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from geoscout.strategy.hybrid.models import Logistic, Rate
+from geoscout.strategy.hybrid.models import GROUPS, Groups, Histories, Logistic, Rate, Trails
 from geoscout.strategy.terms import Terms, term_number
 
 NO_NUMBERS = np.zeros(1)
@@ -95,3 +98,108 @@ def test_nothing_is_learned_from_what_was_predicted() -> None:
     model.learn(terms("a", "b"), np.array([2.0]), predicted)
 
     assert model.sums(row("a", "b"), np.array([[2.0]])) == pytest.approx(sums)
+
+
+def groups(*numbers: int) -> Groups:
+    return np.array(numbers, np.uint32)
+
+
+def evidence(histories: Histories, *numbers: int) -> dict[str, float]:
+    """What the four groups of one link add."""
+    return dict(zip(GROUPS, histories.evidence(groups(*numbers)[None, :])[0], strict=True))
+
+
+def test_group_without_outcomes_says_nothing() -> None:
+    assert evidence(Histories(), 1, 2, 3, 4) == dict.fromkeys(GROUPS, 0.0)
+
+
+def test_more_relevant_pages_are_more_evidence() -> None:
+    histories = Histories()
+    good, bad = (1, 2, 3, 4), (5, 6, 7, 8)
+    for n in range(10):
+        histories.add(groups(*good), 1.0)
+        histories.add(groups(*bad), 0.0)
+        if n == 0:
+            early = [evidence(histories, *one)["host"] for one in (good, bad)]
+
+    late = [evidence(histories, *one)["host"] for one in (good, bad)]
+
+    assert late[1] < early[1] < 0 < early[0]
+    assert np.isfinite(late).all()
+
+
+def test_folder_adds_only_what_its_host_does_not_say() -> None:
+    histories = Histories()
+    for n in range(20):
+        histories.add(groups(1, 100 + n % 2, 3, 4), float(n % 2))
+
+    good, bad = evidence(histories, 1, 101, 3, 4), evidence(histories, 1, 100, 3, 4)
+    new = evidence(histories, 1, 999, 3, 4)
+
+    assert good["host"] == bad["host"] == new["host"] > 0
+    assert new["folder"] == pytest.approx(0)
+    assert bad["folder"] < -0.5 < 0.5 < good["folder"]
+
+
+def test_links_of_a_page_are_looked_up_at_once() -> None:
+    histories = Histories()
+    histories.add(groups(1, 2, 3, 4), 1.0)
+
+    found = histories.evidence(np.array([[1, 2, 3, 4], [1, 9, 3, 9]], np.uint32))
+
+    assert found.shape == (2, 4)
+    assert found[0, 0] == found[1, 0] > 0
+    assert (found[0, [1, 3]] > 0).all()
+    assert found[1, [1, 3]] == pytest.approx(0)
+
+
+def test_group_that_meets_another_in_its_place_is_forgotten() -> None:
+    histories = Histories(bits=4)
+    histories.add(groups(3), 1.0)
+
+    histories.add(groups(3 + 16), 0.0)
+
+    assert histories.count(groups(3, 19)).tolist() == [0.0, 1.0]
+
+
+def test_histories_go_on_from_what_was_saved() -> None:
+    histories, again = Histories(), Histories()
+    histories.add(groups(70_000_001, 2, 3, 4), 1.0)
+
+    again.load(histories.save())
+
+    assert evidence(again, 70_000_001, 2, 3, 4) == evidence(histories, 70_000_001, 2, 3, 4)
+    assert again.share == histories.share
+
+
+def test_nothing_can_be_saved_too() -> None:
+    again = Histories()
+
+    again.load(Histories().save())
+
+    assert again.count(groups(0)).tolist() == [0.0]
+
+
+def chain(most: int = 10) -> Trails[int]:
+    """Three pages in a row, the second of which is a redirect."""
+    trails = Trails[int](most)
+    trails.add("a", "", 1)
+    trails.add("b", "a", None)
+    trails.add("c", "b", 3)
+    return trails
+
+
+def test_way_leads_back_to_the_seed() -> None:
+    assert list(chain().back_from("c", 9)) == [3, 1]
+
+
+def test_redirect_is_a_step_that_earns_nothing() -> None:
+    assert list(chain().back_from("c", 2)) == [3]
+
+
+def test_unknown_page_has_no_way() -> None:
+    assert list(chain().back_from("z", 9)) == []
+
+
+def test_oldest_pages_are_forgotten() -> None:
+    assert list(chain(most=2).back_from("c", 9)) == [3]

@@ -24,7 +24,7 @@ from geoscout.strategy import (
     link_reader_of,
 )
 from geoscout.strategy.hybrid import strategy as strategy_module
-from geoscout.strategy.hybrid.options import Habits, HybridOptions
+from geoscout.strategy.hybrid.signals import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
 from geoscout.strategy.terms import term_number

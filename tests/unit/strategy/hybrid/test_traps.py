@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from geoscout.strategy import StrategyAim
-from geoscout.strategy.hybrid.options import Habits
+from geoscout.strategy.hybrid.signals import Habits
 from geoscout.strategy.hybrid.strategy import create
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_places.gazetteer import Region

@@ -1,0 +1,145 @@
+"""The signals of the hybrid that are numbers, and its options, which say what it does without.
+
+A row of `SIGNALS` is all that a new one needs: what it is called, what it weighs before anything is
+learned, and its values for some links. The histories of groups come before them; the kernel works
+these out, and is given the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from geoscout.strategy.hybrid.domains import TiredDomains
+from geoscout.strategy.hybrid.link_features import heads_of
+from geoscout.strategy.hybrid.models import GROUPS, Floats, Histories, Logistic, Rate
+from geoscout.strategy.named_places import CUE_VALUES
+from geoscout.strategy.registrants import RegistrantPlaces
+from geoscout_places.errors import UsageError
+from geoscout_places.plugins import PluginOptions, setting
+
+AIMS = ("pages", "entities")
+TERMS = ("host", "path", "anchor", "around", "list", "part")  # signals that are terms
+_FARTHEST = 6  # links since a relevant page that are told apart
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How it learns and chooses; chosen on webs that were used for nothing else.
+
+    Each is worth at most 3 % of what a crawl finds (docs/results/hybrid.md), so users have no say.
+    """
+
+    step: float = 0.5  # how large its steps of learning are at first
+    future: float = 0.15  # weight of what a page leads to, besides what it is
+    credit: float = 0.5  # what one more page on the way leaves of the credit
+    credit_steps: int = 4  # pages on the way that are credited
+    rescore_every: int = 5  # responses between two orderings of what waits, in the first 500
+    rescore_most: int = 150  # links that are scored again, mostly
+    explore: float = 0.01  # share of links to hosts not yet seen that go first
+    distance_after: int = 3  # relevant pages before it learns how much link distance counts
+    tires_after: float = 100.0  # responses with nothing new that halve a domain's worth; 0: none
+
+
+@dataclass(frozen=True, slots=True)
+class HybridOptions(PluginOptions):
+    """What it values, and what it does without."""
+
+    aim: str = setting("pages", "what counts: relevant pages, or entities that are new")
+    patience: float = setting(
+        0.2, "links with less than this share of the best score that can be fetched in seconds wait"
+    )
+    registrations: str = setting("", "a table of the registrants of domains; empty for none")
+    without: str = setting("", "signals it does without, joined by +, to see how much each helps")
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The signals it does without."""
+        return frozenset(filter(None, self.without.split("+")))
+
+
+class Knowledge(Struct, frozen=True):
+    """What the score of a link depends on."""
+
+    likely: Logistic  # how likely it leads to a relevant page
+    leads: Rate  # how many relevant pages will be found through it
+    histories: Histories
+    domains: TiredDomains
+    registrants: RegistrantPlaces | None  # None: their places do not count
+    left_out: Sequence[int]  # numbers of a link that are always 0
+    habits: Habits
+
+
+class Links:
+    """Some links that are scored."""
+
+    def __init__(
+        self, packed: Iterable[bytes], distances: Sequence[int], urls: Sequence[str]
+    ) -> None:
+        self.heads = heads_of(packed)  # a row a link: its groups, and its strongest cue
+        self.distances = distances  # links since a relevant page
+        self.urls = urls
+
+    @property
+    def hosts(self) -> NDArray[np.uint32]:
+        """The numbers of their hosts."""
+        return self.heads[:, 0]
+
+
+class Signal(NamedTuple):
+    """A number that says something of a link."""
+
+    name: str  # by which it can be left out
+    label: str  # for those who read the model
+    likely: float  # its weight in each model before anything is learned
+    leads: float
+    values: Callable[[Knowledge, Links], Floats]
+
+
+def _registrants(known: Knowledge, links: Links) -> Floats:
+    registrants = known.registrants
+    return registrants.values(links.hosts) if registrants else np.zeros(len(links.heads))
+
+
+SIGNALS = (
+    Signal(
+        "distance", "links since a relevant page", -0.7, -0.2,
+        lambda _, links: np.minimum(np.array(links.distances, np.float64) - 1, _FARTHEST),
+    ),
+    Signal(
+        "new host", "host not yet seen", 0.0, 0.2,
+        lambda known, links: (known.histories.count(links.hosts) == 0).astype(np.float64),
+    ),
+    Signal(
+        "cue", "places named", 1.0, 0.5, lambda _, links: CUE_VALUES.take(links.heads[:, -1])
+    ),
+    Signal("registrant", "place of the registrant", 0.5, 0.2, _registrants),
+)  # fmt: skip
+
+# The numbers of a link: first what became of others of its groups, then the signals.
+_HISTORY_WEIGHT = {"host": 0.4, "folder": 0.4, "template": 0.3, "list": 0.4}
+NAMES = (*(f"{group} history" for group in GROUPS), *(signal.name for signal in SIGNALS))
+LABELS = (*GROUPS, *(signal.label for signal in SIGNALS))
+LIKELY = (*(_HISTORY_WEIGHT[group] for group in GROUPS), *(signal.likely for signal in SIGNALS))
+LEADS = (*(0.0 for _ in GROUPS), *(signal.leads for signal in SIGNALS))
+DISTANCE = NAMES.index("distance")
+
+
+def check_hybrid_options(options: HybridOptions) -> None:
+    """Complain about what cannot be.
+
+    Raises:
+        UsageError: an option is out of its range, or there is no such signal to leave out.
+    """
+    if options.aim not in AIMS:
+        raise UsageError(f"aim is one of {', '.join(AIMS)}, not {options.aim!r}")
+    if not 0 <= options.patience <= 1:
+        raise UsageError(f"patience is from 0 to 1, not {options.patience}")
+    for name in sorted(options.left_out - {*NAMES, *TERMS}):
+        known = ", ".join((*NAMES, *TERMS))
+        raise UsageError(f"hybrid has no signal {name!r} to leave out; it has: {known}")
