@@ -108,11 +108,10 @@ class TiredDomains:
         return {"domains": self._owners[places], "domain-responses": self._counts[places]}
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `save` gave; a crawl of an earlier version has counted nothing."""
-        if "domains" in arrays:
-            places = arrays["domains"] & _MASK
-            self._owners[places] = arrays["domains"]
-            self._counts[places] = arrays["domain-responses"]
+        """Go on from what `save` gave."""
+        places = arrays["domains"] & _MASK
+        self._owners[places] = arrays["domains"]
+        self._counts[places] = arrays["domain-responses"]
 
 
 class SeenAddresses:
@@ -139,8 +138,8 @@ class SeenAddresses:
         return {"seen-addresses": self._seen[np.flatnonzero(self._seen)]}
 
     def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `save` gave; a crawl of an earlier version has seen none."""
-        numbers = arrays.get("seen-addresses", np.zeros(0, np.uint32))
+        """Go on from what `save` gave."""
+        numbers = arrays["seen-addresses"]
         self._seen[numbers & _MASK] = numbers
 
 

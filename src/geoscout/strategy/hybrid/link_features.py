@@ -6,7 +6,6 @@ for it and the strongest sign of a place, then its terms. All links of a page ar
 
 from __future__ import annotations
 
-import sys
 import zlib
 from array import array
 from collections.abc import Collection, Iterable, Sequence
@@ -31,7 +30,6 @@ _DEEPEST_TAGS = 60  # characters of the tag path that are told apart, from the l
 _HEAD = len(GROUPS) + 1  # numbers before the terms: the groups and the strongest cue
 _HEAD_BYTES = 4 * _HEAD
 _SPREAD = np.uint32(2654435761)  # so that numbers joined by it rarely meet
-_PACKED_CUES = frozenset(int(cue).to_bytes(4, sys.byteorder) for cue in Cue)
 _HERE = ("list", "part")  # terms of where a link stands, before those of its cues
 
 
@@ -76,18 +74,6 @@ class Features(Struct, frozen=True):
             heads[start : start + _HEAD_BYTES] + terms
             for start, terms in zip(starts, self.terms.pack(), strict=True)
         ]
-
-
-def can_be_unpacked(packed: bytes) -> bool:
-    """Whether these are features as we pack them; an earlier version had others, a seed has none.
-
-    The strongest cue tells: where we have that small number, the others had the number of a term.
-    """
-    return (
-        len(packed) > _HEAD_BYTES
-        and len(packed) % 4 == 0
-        and packed[_HEAD_BYTES - 4 : _HEAD_BYTES] in _PACKED_CUES
-    )
 
 
 def heads_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:

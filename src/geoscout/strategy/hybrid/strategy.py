@@ -35,7 +35,6 @@ from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, SeenEntitie
 from geoscout.strategy.hybrid.link_features import (
     FIXED_TERMS,
     FeatureReader,
-    can_be_unpacked,
     hosts_of,
 )
 from geoscout.strategy.hybrid.link_scorer import make_scorer
@@ -185,7 +184,7 @@ class Hybrid(RegistrantQuestions):
             return
         if self._entities is None and outcome.relevant and outcome.duplicate:
             return  # the link was right, and still brought nothing new (docs/why/copies.md)
-        if can_be_unpacked(request.features):
+        if request.features:
             numbers = self._scorer.numbers(request.features, request.distance, request.url)
             self._scorer.learn(request.features, numbers, success)
             if outcome.status == HTTPStatus.OK:
@@ -210,7 +209,8 @@ class Hybrid(RegistrantQuestions):
         if outcome.status // 100 == _REDIRECT:
             return Brought.REPEATS
         if self._entities is not None:
-            return _brought_entities(outcome, gain)
+            nothing_new = Brought.REPEATS if outcome.entities else Brought.NOTHING
+            return Brought.NEWS if gain else nothing_new
         if not outcome.relevant or outcome.duplicate:
             return Brought.NOTHING
         url, reading = outcome.request.url, outcome.reading
@@ -241,7 +241,7 @@ class Hybrid(RegistrantQuestions):
 
     def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
         """The priorities of what waits as both models see it now; seeds keep theirs."""
-        known = [request for request in waiting if can_be_unpacked(request.features)]
+        known = [request for request in waiting if request.features]
         if not known:
             return [request.priority for request in waiting]
         packed = [request.features for request in known]
@@ -254,10 +254,7 @@ class Hybrid(RegistrantQuestions):
         if len(known) == len(waiting):
             return changed
         rest = iter(changed)
-        return [
-            next(rest) if can_be_unpacked(request.features) else request.priority
-            for request in waiting
-        ]
+        return [next(rest) if request.features else request.priority for request in waiting]
 
     def _to_explore(self, packed: Sequence[bytes]) -> list[int]:
         """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
@@ -375,13 +372,6 @@ class Hybrid(RegistrantQuestions):
         self._responses = int(arrays["answers"][0])
         texts = arrays["terms"].tobytes().decode().splitlines()
         self._named = {term_number(text): text for text in texts}
-
-
-def _brought_entities(outcome: LinkOutcome, gain: float) -> Brought:
-    """The same if entities count: whether there is a new one among those of a page."""
-    if gain:
-        return Brought.NEWS
-    return Brought.REPEATS if outcome.entities else Brought.NOTHING
 
 
 def _explained(

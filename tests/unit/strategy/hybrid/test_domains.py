@@ -67,13 +67,6 @@ def test_counts_are_saved() -> None:
     assert worth(other, "a.test") == pytest.approx(0.5)
 
 
-def test_crawl_of_an_earlier_version_has_counted_nothing() -> None:
-    domains = TiredDomains(halved_after=20)
-    domains.load({})
-
-    assert worth(domains, "a.test") == 1.0
-
-
 def test_repeats_tire_a_domain_faster() -> None:
     domains = TiredDomains(halved_after=20)
     for n in range(10):

@@ -27,7 +27,6 @@ from geoscout.strategy.hybrid import strategy as strategy_module
 from geoscout.strategy.hybrid.signals import Habits, HybridOptions
 from geoscout.strategy.hybrid.strategy import Hybrid, create
 from geoscout.strategy.naive_bayes import pack_arrays
-from geoscout.strategy.terms import term_number
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.model import Link, Page, Request
@@ -256,17 +255,6 @@ def test_model_is_saved_though_a_link_says_only_a_dash() -> None:
     strategy.score(source(), [link("http://b.test/x", "» | -")])
 
     assert strategy.save()
-
-
-def test_what_an_earlier_version_noted_of_a_link_is_passed_over() -> None:
-    terms = [term_number(f"anchor:{number}") for number in range(9)]
-    packed = np.array(terms, np.uint32).tobytes()
-    waiting = [Request(f"http://b.test/{n}", 0.4, features=packed[: 4 * n]) for n in (1, 5, 9)]
-    strategy = hybrid()
-    for request in waiting:
-        strategy.learn(LinkOutcome(request, 200, relevant=True))
-
-    assert strategy.rescore(waiting) == [0.4, 0.4, 0.4]
 
 
 def test_state_of_another_version_is_refused() -> None:
