@@ -105,7 +105,11 @@ class SqliteRows:
 
     def drop(self, table: Table, column: str, values: Collection[object]) -> None:
         query = f"DELETE FROM {table.name} WHERE {column} IN (SELECT value FROM json_each(?))"
+        # It is overwritten: nothing may be left of a host that is forgotten later.
+        (before,) = self._connection.execute("PRAGMA secure_delete").fetchone()
+        self._connection.execute("PRAGMA secure_delete = ON")
         self._connection.execute(query, (json_list(list(values)),))
+        self._connection.execute(f"PRAGMA secure_delete = {int(before)}")
 
 
 def _insert(table: Table) -> str:

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from geoscout.store import Failure, pack_exchange
 from geoscout.store.base import PROVENANCE
+from geoscout.store.sqlite.database import FILE
 from geoscout.warc import scan
 from geoscout_places.errors import UsageError
-from geoscout_places.model import Request
+from geoscout_places.model import Request, RequestKind
 from tests.archives import archive_bytes
 from tests.stores import Store, open_folder
 from tests.unit.store.visits import ADDRESS, visit
@@ -161,3 +162,17 @@ def test_a_file_of_the_archive_says_what_the_crawl_has_noted(tmp_path):
         info = next(iter(scan(tmp_path / "archive" / "crawl-00001.warc.gz"))).record
 
     assert b"geoscout-region: Bern\r\n" in info.block
+
+
+def test_what_was_read_of_a_page_is_overwritten_when_it_is_read_again(tmp_path: Path) -> None:
+    """Its host may be forgotten later, and then nothing of it may be left."""
+    first, again = visit(A), visit(A)
+    again = replace(again, request=replace(again.request, kind=RequestKind.REVISIT))
+    mark = b"what the page said " * 500
+    store = Store(tmp_path)
+    for found, page in ((first, mark), (again, b"now")):
+        store.add(found, replace(pack_exchange(found.response, "test"), page=page))
+        store.commit()
+    store.close()
+
+    assert mark[:100] not in (tmp_path / FILE).read_bytes()
