@@ -5,6 +5,8 @@ Which place a name means, by what an index holds.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from geoscout.search.base import WORDS_ONLY, Question
@@ -117,18 +119,14 @@ def test_own_place_is_what_a_query_without_a_place_is_near_to(engine: SearchEngi
     assert (interpretation.relation, interpretation.point) == ("near", Point(38.7, -9.1))
 
 
-def test_own_place_decides_between_places_of_one_name(engine: SearchEngine) -> None:
-    near_home = engine.read(Question("pizza Lisbon", near=Point(44.2, -71.9)))
+@pytest.mark.parametrize("more", [{"near": Point(44.2, -71.9)}, {"within": "New Hampshire"}])
+def test_own_place_and_region_decide_between_places_of_one_name(
+    engine: SearchEngine, more: dict[str, Any]
+) -> None:
+    place = engine.read(Question("pizza Lisbon", **more)).place
 
-    assert near_home.place is not None
-    assert near_home.place.id == LISBON_NH
-
-
-def test_region_decides_between_places_of_one_name(engine: SearchEngine) -> None:
-    interpretation = engine.read(Question("pizza Lisbon", within="United States"))
-
-    assert interpretation.place is not None
-    assert interpretation.place.country == "US"
+    assert place is not None
+    assert place.id == LISBON_NH
 
 
 def test_given_place_is_taken_and_the_others_are_alternatives(engine: SearchEngine) -> None:
