@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp, log10
+from typing import TypeVar
 
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.places import PlaceNames, PlaceTable, SynsetPlaces
@@ -33,6 +34,7 @@ from geoscout_places.toponyms.words import (
     word_excess,
 )
 
+Kept = TypeVar("Kept")
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
 _MENTION = 0.1  # what a page counts that names a place and has no address there
 _ALIAS = 2.0  # powers of ten that a place is behind which is known by this name among others
@@ -83,11 +85,16 @@ class NameMemory:
         self.choices: dict[tuple[str, bool], list[PlaceChoice]] = {}
         self.words: dict[tuple[str, bool], bool] = {}
 
-    def make_room(self) -> None:
-        """Forget everything when there is too much."""
-        for known in (self.choices, self.words):
+    def keep(
+        self, known: dict[tuple[str, bool], Kept], key: tuple[str, bool], find: Callable[[], Kept]
+    ) -> Kept:
+        """What is known under a key, found where it is not; too much is forgotten."""
+        if key not in known:
+            found = find()
             if len(known) >= _NAMES_REMEMBERED:
                 known.clear()
+            known[key] = found
+        return known[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +122,8 @@ class PlaceChooser:
 
         Codes ("NH") and nothing shorter than three letters count only where a place is expected.
         """
-        if self.memory is None:
-            return self._choose(name, is_explicit=is_explicit)
-        key = (name, is_explicit)
-        if (known := self.memory.choices.get(key)) is None:
-            known = self._choose(name, is_explicit=is_explicit)
-            self.memory.make_room()
-            self.memory.choices[key] = known
-        return known.copy()
+        find, memory = partial(self._choose, name, is_explicit=is_explicit), self.memory
+        return memory.keep(memory.choices, (name, is_explicit), find).copy() if memory else find()
 
     def _choose(self, name: str, *, is_explicit: bool) -> list[PlaceChoice]:
         found = self._bearers(name, is_explicit=is_explicit)
@@ -209,13 +210,9 @@ class PlaceChooser:
 
         A town that the index has pages of is meant all the same. `choices` are all of the name.
         """
-        if self.memory is None:
-            return self._is_word(name, choices, is_after_article=is_after_article)
-        key = (name, is_after_article)
-        if (known := self.memory.words.get(key)) is None:
-            known = self._is_word(name, choices, is_after_article=is_after_article)
-            self.memory.words[key] = known
-        return known
+        find = partial(self._is_word, name, choices, is_after_article=is_after_article)
+        memory = self.memory
+        return memory.keep(memory.words, (name, is_after_article), find) if memory else find()
 
     def _is_word(
         self, name: str, choices: Sequence[PlaceChoice], *, is_after_article: bool

@@ -55,8 +55,8 @@ def ask(folder: Path) -> None:
     reader.spots_of(np.asarray(slots))
 
 
-def test_a_whole_index_is_fine(index: Path) -> None:
-    assert damage_of_index(index) == []
+def test_a_whole_index_is_fine_and_none_too(index: Path) -> None:
+    assert damage_of_index(index) == damage_of_index(index / "none") == []
 
 
 def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index: Path) -> None:
@@ -66,10 +66,6 @@ def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index
     assert damage_of_index(index) == []
     write(index, document("http://c.example/", "pizza"), cursor="3")
     assert not left.exists()
-
-
-def test_no_index_is_fine(tmp_path: Path) -> None:
-    assert damage_of_index(tmp_path / "none") == []
 
 
 def test_a_changed_byte_is_found_in_every_file(index: Path, tmp_path: Path) -> None:

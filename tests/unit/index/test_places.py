@@ -44,10 +44,6 @@ def test_share_of_a_place_with_what_it_contains_is_not_counted_twice() -> None:
     assert {row.share for row in rows} == {0.9, 0.5}
 
 
-def test_page_without_places_has_no_rows() -> None:
-    assert hang([], above) == []
-
-
 def test_places_that_contain_each_other_are_survived() -> None:
     circle = {1: [2], 2: [1]}
 
