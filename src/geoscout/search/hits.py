@@ -154,8 +154,6 @@ def _widen(text: str, first: int) -> tuple[int, int]:
 
 
 MOST_PLACES, MOST_POINTS = 3, 5  # of a hit
-
-
 _PRECISIONS = tuple(Precision)
 _PLACES_REMEMBERED = 20_000
 _EXACT_KM = 0.5  # a distance that may be wrong by more is not given with decimals
