@@ -11,7 +11,6 @@ from tools.derive.wordnet import (
     parse_nouns,
     parse_senses,
     select_places,
-    shorten_gloss,
     sort_of,
 )
 
@@ -80,10 +79,6 @@ def test_noun_is_read_with_words_and_relations() -> None:
     assert athens.gloss == "Greek port; old"
 
 
-def test_licence_lines_are_no_nouns() -> None:
-    assert len(parse_nouns(NOUNS)) == 10
-
-
 def test_places_are_instances_of_locations_and_what_is_part_of_them() -> None:
     places = select_places(parse_nouns(NOUNS))
 
@@ -95,10 +90,6 @@ def test_legends_and_zodiac_signs_are_no_places() -> None:
 
     assert 8558289 not in places
     assert 8687009 not in places
-
-
-def test_gloss_without_asides_is_left_whole() -> None:
-    assert shorten_gloss("a port city in Israel") == "a port city in Israel"
 
 
 def test_city_below_geographical_area_is_a_settlement() -> None:
@@ -114,10 +105,6 @@ def test_wholes_are_followed_all_the_way_up() -> None:
 
 def test_state_is_not_the_country_of_that_name() -> None:
     assert link([GEORGIAN_STATE, AMERICA], ENTRIES)[20] == STATE_OF_GEORGIA.id
-
-
-def test_country_is_not_the_state_of_that_name() -> None:
-    assert link([make_subject(21, "Georgia", "country")], ENTRIES)[21] == GEORGIA.id
 
 
 def test_largest_bearer_in_the_country_wins() -> None:

@@ -53,10 +53,6 @@ def test_destination_lies_as_far_away_as_was_gone(
     assert isclose(distance_km(start, end), length_km, abs_tol=0.001)
 
 
-def test_destination_east_of_the_antimeridian_is_a_western_longitude() -> None:
-    assert destination(Point(0, 179.5), 90, 111.2).longitude == pytest.approx(-179.5, abs=0.01)
-
-
 @given(POINTS, st.floats(0, 360), st.floats(0.1, 25_000))
 def test_bounding_box_holds_the_whole_circle(
     center: Point, bearing: float, radius_km: float

@@ -136,11 +136,6 @@ def test_a_file_with_nothing_wanted_is_refused(tmp_path: Path, home: Path) -> No
     assert imported(home) == []
 
 
-def test_an_empty_file_is_refused(tmp_path: Path, home: Path) -> None:
-    with pytest.raises(ImportFileError):
-        import_file(write_text(tmp_path / "PT.txt"), home, "geonames")
-
-
 def test_the_same_name_replaces_an_import(tmp_path: Path, home: Path) -> None:
     import_file(write_text(tmp_path / "a.txt", LISBON), home, name="mine")
 
