@@ -137,7 +137,7 @@ class Directory(Protocol):
     def update(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> int:
         """Bring the directory up to date, with a bar where that takes long; its entries then."""
 
-    def forget(self, folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
+    def forget(self, where: Path | str, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
         """Forget what pages of a host say; how many entries they named."""
 
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:

@@ -227,15 +227,15 @@ class DirectoryHouse:
 
         return update_directory(where, gazetteer, settings).entries
 
-    def forget(self, folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
+    def forget(self, where: Path | str, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
         """Forget what pages of a host say; how many entries they named."""
         from geoscout_directory.updating import forget_pages  # noqa: PLC0415 - as above
 
-        entries_folder = directory_folder(folder, home_folder(settings))
+        entries_folder = directory_folder(where, home_folder(settings))
         if not entries_folder.is_dir():
             return 0
         entries = forget_pages(entries_folder, host_test(host))
-        self.update(folder, gazetteer, settings)
+        self.update(where, gazetteer, settings)
         return entries
 
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:

@@ -35,7 +35,7 @@ from geoscout_places.errors import DamagedDataError
 from geoscout_places.urls import without_port
 
 _NOTE = "forgetting"  # the name of the note with what is still to be overwritten
-_FILLER = b"forgotten"
+FILLER = b"forgotten"
 _PIECE = 500  # numbers in one statement
 
 
@@ -251,7 +251,7 @@ def _overwrite(path: Path, parts: Iterable[ArchivePart]) -> None:
         for part in parts:
             if not 0 <= part.start <= part.end <= size:
                 raise DamagedDataError(f"{path} does not have what is to be forgotten")
-            filler = pack_filler(part.end - part.start, time.time(), _FILLER)
+            filler = pack_filler(part.end - part.start, time.time(), FILLER)
             if filler is None:
                 raise DamagedDataError(f"{path} has records that are too short to be replaced")
             write_all(file, filler, part.start)

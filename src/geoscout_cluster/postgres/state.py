@@ -105,7 +105,7 @@ class PostgresState:
         self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
-            segments = _segments_of(address)
+            segments = segments_of(address)
             self.disk = segments.folder if isinstance(segments, FolderSegments) else None
             self._groups = GroupWriter(address, segments, room_seconds=writing.room_seconds)
             on_error.callback(self._groups.close)
@@ -309,11 +309,12 @@ def _archive_of(address: CrawlAddress, beginning: Beginning, writing: Writing) -
 
 def local_archive(address: CrawlAddress) -> Path | None:
     """The folder of a crawl's archive on this machine; None where it is elsewhere."""
-    segments = _segments_of(address)
+    segments = segments_of(address)
     return segments.folder if isinstance(segments, FolderSegments) else None
 
 
-def _segments_of(address: CrawlAddress) -> Segments:
+def segments_of(address: CrawlAddress) -> Segments:
+    """Where the responses of a crawl are."""
     with CrawlReader(PostgresEngine(address)) as where:
         return open_segments(where.note(ARCHIVE_NOTE) or "")
 

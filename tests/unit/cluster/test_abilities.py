@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import threading
 import time
 from collections.abc import Iterator
@@ -185,3 +186,32 @@ def test_workers_wait_for_a_disk_that_is_full(small: Small, tmp_path: Path) -> N
     thread.join()
 
     assert small.urls() == dict.fromkeys(URLS, 1)
+
+
+def test_a_host_is_forgotten(small: Small, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its rows, requests and records go; other pages stay readable, also with a body it had."""
+    small.begin()
+    small.work()
+    words = ["forget", small.where, "site3.example", "--home", small.settings.home]
+    with connect(small.where) as connection:  # as if another site had the same page
+        query = "SELECT n FROM visit WHERE url ~ %s ORDER BY n LIMIT 1"
+        numbers = [connection.execute(query, (site,)).fetchone() for site in (ALONE, "www.site4")]
+        theirs, ours = (row[0] for row in numbers if row)
+        connection.execute("UPDATE visit SET body_of = %s WHERE n = %s", (theirs, ours))
+
+    assert main([*words, "--dry-run"]) == 0
+    assert "would be forgotten: 8 responses (8 pages" in capsys.readouterr().out
+    assert main(words) == 0
+    assert "forgotten: 8 responses" in capsys.readouterr().out
+    with open_state(small.where) as crawl:
+        visits = list(crawl.reader.visits())
+        bodies = dict(crawl.reader.responses([visit.n for visit in visits]))
+    assert len(visits) == len(URLS) - PAGES
+    assert not [visit for visit in visits if ALONE in visit.url]
+    assert all(response.body for response in bodies.values())
+    assert b"Site 3" in bodies[ours].body
+    segments = (small.folder / "segments").rglob("*.warc.gz")
+    records = b"".join(gzip.decompress(file.read_bytes()) for file in segments)
+    assert f"WARC-Target-URI: http://{ALONE}".encode() not in records
+    small.work()
+    assert sum(small.urls().values()) == len(URLS) - PAGES

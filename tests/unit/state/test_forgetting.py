@@ -170,8 +170,3 @@ def test_command_forgets_everywhere(
     assert "0 pages" in capsys.readouterr().out
     assert main(["directory", str(crawl), *home]) == 0
     assert "1 entry (of 1, from 3 pages)" in capsys.readouterr().out
-
-
-def test_crawls_in_postgresql_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["forget", "postgresql://db.example/crawl", HOST]) == 2
-    assert "PostgreSQL" in capsys.readouterr().err

@@ -34,8 +34,8 @@ from geoscout.state.base import (
     open_state,
     repair_state,
 )
-from geoscout.state.forgetting import forget_host, settle_forgotten
-from geoscout.state.sqlite import INDEX
+from geoscout.state.forgetting import HostTraces, forget_host, settle_forgotten, trace_host
+from geoscout.state.sqlite import folder_of
 from geoscout.store.base import ArchiveDamage
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
@@ -140,18 +140,18 @@ def add_forget_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_forget(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.search.target import FilterTexts, read_filters  # noqa: PLC0415
-    from geoscout.state.forgetting import trace_host  # noqa: PLC0415
 
-    folder = _folder(arguments.folder)
+    where = str(arguments.folder)
+    shared = _address_of_shared(where)
     host = read_filters(FilterTexts(host=arguments.host)).host
     if not host:
         raise UsageError("name a host, such as museum.example")
-    traces = trace_host(folder, host)
+    traces = _trace(where, shared, host)
     entries = 0
     if not arguments.dry_run:
         if not arguments.allow_again:
-            leave_alone(folder, sorted({host, *traces.hosts}))
-        entries = forget_everywhere(folder, host, gazetteer_for(settings), settings)
+            leave_alone(where, sorted({host, *traces.hosts}))
+        entries = forget_everywhere(where, shared, host, gazetteer_for(settings), settings)
     told = {
         "host": host,
         "hosts": list(traces.hosts),
@@ -178,37 +178,47 @@ def run_forget(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _folder(where: str) -> Path:
-    """The folder of a crawl in SQLite.
-
-    Raises:
-        UsageError: the crawl is elsewhere.
-    """
+def _address_of_shared(where: str) -> str:
+    """The address in PostgreSQL of a crawl that is kept there; "" for one in SQLite."""
     from geoscout.crawl_folder import require_plain  # noqa: PLC0415
-    from geoscout.state.base import KEEPER, is_url  # noqa: PLC0415
-    from geoscout.state.sqlite import folder_of  # noqa: PLC0415
 
     if not is_url(where) and Path(where).is_dir():
         require_plain(Path(where))
-    if (is_url(where) and not where.startswith("sqlite://")) or (Path(where) / KEEPER).exists():
-        raise UsageError(
-            "only a crawl in a folder with SQLite can forget a host so far, not one in PostgreSQL"
-        )
-    return folder_of(where)
+    if backend_name(where) == FOLDERS:
+        return ""
+    from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
+
+    return direct_address(where)
 
 
-def forget_everywhere(folder: Path, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
+def _trace(where: str, shared: str, host: str) -> HostTraces:
+    if not shared:
+        return trace_host(folder_of(where), host)
+    from geoscout_cluster.forgetting import trace_shared  # noqa: PLC0415 - most crawls have a folder
+
+    return trace_shared(shared, host)
+
+
+def forget_everywhere(
+    where: str, shared: str, host: str, gazetteer: Gazetteer, settings: Settings
+) -> int:
     """Forget a host; how many entries of the directory its pages named.
 
     The state comes first: index and directory follow it also when this is interrupted. The index is
     made again, because the files of Tantivy keep deleted texts until they are merged.
     """
-    forget_host(folder, host)
-    entries = directory().forget(folder, host, gazetteer, settings)
-    if (folder / INDEX).is_dir():
-        erase_index(folder, settings)
-        update(folder, gazetteer, settings)
-    settle_forgotten(folder, host)
+    if shared:
+        from geoscout_cluster.forgetting import forget_shared  # noqa: PLC0415 - as above
+
+        forget_shared(shared, host)
+    else:
+        forget_host(folder_of(where), host)
+    entries = directory().forget(where, host, gazetteer, settings)
+    if index_folder(where, home_folder(settings)).is_dir():
+        erase_index(where, settings)
+        update(where, gazetteer, settings)
+    if not shared:
+        settle_forgotten(folder_of(where), host)
     return entries
 
 
