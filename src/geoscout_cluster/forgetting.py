@@ -104,7 +104,7 @@ def forget_shared(where: str, host: str) -> None:
             _Forgetting(address, cursor, segments, host).forget()
         connection.commit()
         _erase_noted(connection, segments)
-        connection.autocommit = True
+        connection.set_autocommit(True)
         connection.execute(f"VACUUM {', '.join(_CLEARED)}".encode())
 
 
