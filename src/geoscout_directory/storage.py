@@ -35,6 +35,7 @@ from geoscout_places.errors import UsageError
 
 T = TypeVar("T")
 _BATCH = 500  # entries written at a time
+_PATIENT_SECONDS = 600  # to wait for an update, which takes minutes at most
 _PRIMARY_CODE = 0xFF  # the part of an error code of SQLite that says what it is about
 
 
@@ -223,6 +224,7 @@ class DirectoryFile:
         Raises:
             UsageError: another process makes the directory, and does not end.
         """
+        self._run(f"PRAGMA busy_timeout = {_PATIENT_SECONDS * 1000}")
         try:
             self._run("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:

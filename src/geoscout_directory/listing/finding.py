@@ -303,13 +303,10 @@ class Listing:
     def _is_worth_asking(self) -> bool:
         now = time.monotonic()
         if now - self._looked_at >= _LOOKED_SECONDS:
-            self._has_entries = self.edition is not None and self._is_filled()
+            state = self.state()
+            self._has_entries = state is not None and state.entries > 0
             self._looked_at = now
         return self._has_entries
-
-    def _is_filled(self) -> bool:
-        with self._opened() as database:
-            return bool(database.execute("SELECT EXISTS (SELECT 1 FROM entry)").fetchone()[0])
 
     def _matching(self, wanted: EntryWanted) -> Sequence[int]:
         query, values = wanted_query(wanted)
