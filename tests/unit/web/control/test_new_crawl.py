@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec import convert
 
-from geoscout.cli.commands.crawl import create
+from geoscout.cli.commands.crawl import COMMANDS
 from geoscout.cli.main import command_parser
 from geoscout.settings import Settings
 from geoscout.web.control.new_crawl import (
@@ -126,7 +126,7 @@ def test_the_command_is_one_that_geoscout_takes(tmp_path: Path, gazetteer: Sqlit
     name, *words = arguments_of(NewCrawl(**{**GOOD, **wanted}), tmp_path / "lisbon")
     assert mistakes(wanted, tmp_path, gazetteer) == {}
 
-    read = command_parser(name, create()).parse_args(words)
+    read = command_parser(name, COMMANDS[name]).parse_args(words)
 
     assert read.region == ["-33.87,151.21,20"]
     assert read.seeds == ["https://www.lisboa.pt/"]
