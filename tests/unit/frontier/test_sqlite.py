@@ -4,66 +4,22 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from geoscout.frontier import Limits, MemoryFrontier
-from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database, read_database
+from geoscout_places.clock import Clocks
 from geoscout_places.model import Request
 from tests.unit.frontier.work_until_killed import GROUPS, work
 
-A, B = "http://a.example/", "http://b.example/"
+A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 PROJECT = Path(__file__).parents[3]
-
-
-def test_what_was_committed_is_there_again(tmp_path: Path) -> None:
-    connection = open_database(tmp_path, [TABLES])
-    frontier = SqliteFrontier(connection)
-    frontier.put([Request(A, 2, depth=1, parent=B), Request(A + "2", 1), Request(B)])
-    done = frontier.next(0)
-    assert done is not None
-    frontier.done(done, 0, 0)
-    frontier.flush()
-    connection.commit()
-    connection.close()
-
-    connection = open_database(tmp_path, [TABLES])
-    again = SqliteFrontier(connection)
-    assert again.put([done, Request(A + "2"), Request(B)]) == 0
-    assert [request.url for request in again.peek(9)] == [A + "2", B]
-    assert again.counts() == frontier.counts()
-    connection.close()
-
-
-def test_what_was_in_flight_waits_again(tmp_path: Path) -> None:
-    connection = open_database(tmp_path, [TABLES])
-    frontier = SqliteFrontier(connection)
-    frontier.put([Request(A)])
-    request = frontier.next(0)
-    frontier.flush()
-    connection.commit()
-
-    assert SqliteFrontier(connection).next(0) == request
-    connection.close()
-
-
-def test_what_was_not_committed_was_never_there(tmp_path: Path) -> None:
-    connection = open_database(tmp_path, [TABLES])
-    frontier = SqliteFrontier(connection)
-    frontier.put([Request(A)])
-    frontier.flush()
-    connection.commit()
-    frontier.put([Request(B)])
-    frontier.flush()
-    connection.rollback()
-
-    again = SqliteFrontier(connection)
-    assert again.put([Request(A), Request(B)]) == 1
-    connection.close()
 
 
 def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
@@ -157,3 +113,34 @@ def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path: Pat
     assert again is not None
     assert again.tries == 1
     connection.close()
+
+
+@pytest.mark.parametrize("set_by", [-3600.0, 3600.0])
+def test_rests_last_as_long_after_the_clock_was_set(tmp_path: Path, set_by: float) -> None:
+    with closing(open_database(tmp_path, [TABLES])) as connection:
+        frontier = SqliteFrontier(connection)
+        frontier.put([Request(A), Request(f"{B}1"), Request(f"{B}2"), Request(C)])
+        frontier.block("c.example", 10_090.0, "robots-unreachable")
+        for end in ("later", "done"):
+            request = frontier.next(10_000.0)
+            assert request is not None
+            if end == "later":
+                frontier.fail(request, 10_000.0, 1.0, 10_060.0)
+            else:
+                frontier.done(request, 10_000.0, 30.0)
+        frontier.flush()
+        keep_clocks(connection, Clocks(10_000.0, 10_000.0 + set_by))
+        shown = TableView(SqliteQueries(connection)).hosts(3)
+
+        now = 10_000.0 + set_by  # the next process begins at once
+        translate_times(connection, Clocks(now, now))
+        again = SqliteFrontier(connection)
+        found = []
+        for second in range(100):
+            if request := again.next(now + second):
+                again.done(request, now + second, 1.0)
+                found.append((second, request.url))
+
+    assert found == [(30, f"{B}2"), (60, A), (90, C)]
+    waits = {host.host: host.waits_for(now)[1] - now for host in shown}
+    assert waits == {"a.example": 60.0, "b.example": 30.0, "c.example": 90.0}

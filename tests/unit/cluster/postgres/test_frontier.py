@@ -41,17 +41,6 @@ def take(frontier: PostgresFrontier, now: float = 0.0) -> Request:
     return request
 
 
-def test_what_was_not_committed_is_gone(connection: Connection) -> None:
-    frontier = PostgresFrontier(connection)
-    frontier.put([Request(A)])
-    commit(connection, frontier)
-    frontier.put([Request(B)])
-
-    again = PostgresFrontier(connection)
-
-    assert again.put([Request(A), Request(B)]) == 1
-
-
 def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> None:
     frontier = PostgresFrontier(connection)
     frontier.put([Request(A, 0.5), Request(B, 0.4)])

@@ -1,17 +1,27 @@
-"""A PostgreSQL server in a folder: started, stopped, killed, and what it says when it cannot."""
+"""A PostgreSQL server in a folder: started, stopped, killed, and what it says when it cannot.
+
+A server that several processes use: started by the first, stopped by the last, whoever dies.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from geoscout_cluster.postgres import server
 from geoscout_cluster.postgres.database import connect
-from geoscout_cluster.postgres.server import LocalServer, find_programs
+from geoscout_cluster.postgres.server import LocalServer, SharedServer, find_programs
 from geoscout_places.errors import DatabaseLostError, UsageError
+from tests.conftest import PROJECT
 from tests.postgres import DATABASE, QUICK
 
 
@@ -45,3 +55,114 @@ def test_a_server_keeps_its_data_over_stop_kill_and_start(folder: Path) -> None:
 def test_a_server_that_cannot_be_started_says_why(folder: Path) -> None:
     with pytest.raises(UsageError, match="initdb failed"):
         LocalServer(folder / "data" / "base" / ("x" * 200), programs=find_programs())
+
+
+USE_UNTIL_KILLED = """
+import signal, sys
+from pathlib import Path
+from geoscout_cluster.postgres.server import SharedServer
+SharedServer(Path(sys.argv[1]))
+print("here", flush=True)
+signal.pause()
+"""
+
+
+@pytest.fixture
+def shared_folder() -> Iterator[Path]:
+    """One that the user `nobody` may enter: PostgreSQL does not run as root."""
+    parent = Path(tempfile.mkdtemp(prefix="geoscout-pg-"))
+    parent.chmod(0o755)
+    yield parent / "postgres"
+    shutil.rmtree(parent, ignore_errors=True)
+
+
+def answers(address: str) -> bool:
+    try:
+        connect(address).close()
+    except DatabaseLostError:
+        return False
+    return True
+
+
+def pid_of(shared_folder: Path) -> int:
+    return int((shared_folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+
+
+@pytest.mark.slow
+def test_the_last_user_stops_a_server_and_any_user_starts_it_again(shared_folder: Path) -> None:
+    first, second = SharedServer(shared_folder), SharedServer(shared_folder)
+    where = second.address
+    first.close()
+    after_first = answers(where)
+    os.kill(pid_of(shared_folder), signal.SIGKILL)
+    while answers(where):
+        time.sleep(0.02)
+    had_crashed = second.ensure(), second.ensure()
+    after_crash = answers(where)
+    second.close()
+
+    assert where.endswith(f"?host={shared_folder}")
+    assert (after_first, had_crashed, after_crash) == (True, (True, False), True)
+    assert not answers(where)
+
+
+@pytest.mark.slow
+def test_users_that_were_killed_do_not_count(shared_folder: Path) -> None:
+    (shared_folder / "data.new").mkdir(parents=True)  # what initdb left when it was killed
+    (shared_folder / "data.new" / "PG_VERSION").write_text("18\n")
+    command = [sys.executable, "-c", USE_UNTIL_KILLED, str(shared_folder)]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) as user:
+        assert user.stdout is not None
+        assert user.stdout.readline() == b"here\n"
+        user.kill()
+    left = pid_of(shared_folder)
+    heir = SharedServer(shared_folder)
+    same = pid_of(shared_folder)
+    heir.close()
+
+    assert left == same
+    assert not answers(heir.address)
+
+
+@pytest.mark.slow
+def test_a_folder_with_a_long_and_odd_name_has_its_socket_elsewhere(shared_folder: Path) -> None:
+    odd = shared_folder.parent / f"odd, {'x' * 90}"
+    server = SharedServer(odd)
+    assert answers(server.address)
+    server.close()
+    sockets = Path(server.address.partition("?host=")[2])
+
+    assert sockets.parent == Path("/tmp")
+    assert sockets.stat().st_mode & 0o077 == 0
+    sockets.chmod(0o755)
+    with pytest.raises(UsageError, match="belongs to somebody else"):
+        SharedServer(odd)
+    shutil.rmtree(sockets)
+
+
+def test_the_traces_of_another_process_do_not_block_a_start(
+    shared_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+
+    def start(self: LocalServer, *_: object, **__: object) -> None:
+        seen.append((shared_folder / "data" / "postmaster.pid").exists())
+        raise UsageError("enough")
+
+    monkeypatch.setattr(LocalServer, "__init__", start)
+    monkeypatch.setattr(server, "_CRASH_SECONDS", 0.0)
+    (shared_folder / "data").mkdir(parents=True)
+    (shared_folder / "data" / "postmaster.pid").write_text(f"{os.getpid()}\n")
+    with pytest.raises(UsageError, match="enough"):
+        SharedServer(shared_folder)
+
+    assert seen == [False]
+
+
+def test_root_is_told_about_a_folder_that_the_server_cannot_enter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    tmp_path.chmod(0o700)
+    with pytest.raises(UsageError, match="the user nobody may not enter"):
+        SharedServer(tmp_path / "crawl" / "postgres")
