@@ -82,15 +82,15 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="session")
-def home() -> Home:
+def built_home() -> Home:
     """The same for the gazetteer alone."""
     return Home(HOME, extras=False)
 
 
 @pytest.fixture(scope="session")
-def gazetteer(home: Home) -> Iterator[SqliteGazetteer]:
+def gazetteer(built_home: Home) -> Iterator[SqliteGazetteer]:
     """The real gazetteer, from the shipped tables alone."""
-    opened = open_gazetteer(home)
+    opened = open_gazetteer(built_home)
     yield opened
     opened.close()
 

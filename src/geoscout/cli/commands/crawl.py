@@ -25,6 +25,7 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import check_new_crawl, create_crawl, prepare_crawl
+from geoscout.crawling.workers import cluster
 from geoscout.settings import Settings
 from geoscout.state.base import public_address, with_name
 from geoscout.state.sqlite import check_new_folder
@@ -164,14 +165,11 @@ def _begin_for_workers(
     settings: Settings,
     gazetteer: Gazetteer,
 ) -> int:
-    from geoscout_cluster.routing import DEFAULT_PARTITIONS  # noqa: PLC0415 - few need workers
-    from geoscout_cluster.shared_crawl import found_crawl  # noqa: PLC0415
-
     if arguments.out:
         raise UsageError("--partitions and --no-work are for crawls in a database, with --on")
-    partitions = DEFAULT_PARTITIONS if arguments.partitions is None else arguments.partitions
-    prepared = prepare_crawl(options, arguments.seeds, settings, gazetteer)
-    found_crawl(where, *prepared, partitions)
+    shared = cluster()
+    partitions = shared.partitions if arguments.partitions is None else arguments.partitions
+    shared.found(where, *prepare_crawl(options, arguments.seeds, settings, gazetteer), partitions)
     tell(f"{partitions} partitions: geoscout cluster start --on {public_address(where)}")
     if arguments.no_work:
         return 0

@@ -24,6 +24,7 @@ from geoscout.cli.show.metrics import metrics_text, serving_metrics
 from geoscout.crawl import Crawl
 from geoscout.crawling.crawl_run import CrawlRun, OpenCrawl
 from geoscout.crawling.run import resume_crawl
+from geoscout.crawling.workers import cluster
 from geoscout.frontier.base import Waiting
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
@@ -115,13 +116,8 @@ def reopened(where: str, settings: Settings, gazetteer: Gazetteer) -> OpenCrawl:
     """
     if not is_url(where) and backend_name(where) != OWN_POSTGRES:
         return resume_crawl(where, settings=settings, gazetteer=gazetteer)
-    from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
-    from geoscout_cluster.shared_crawl import is_for_workers, open_shared  # noqa: PLC0415
-
-    address = direct_address(where)
-    if not is_for_workers(address):
-        return resume_crawl(where, settings=settings, gazetteer=gazetteer)
-    return open_shared(where, address, settings, gazetteer)
+    shared = cluster().open(where, settings, gazetteer)
+    return shared or resume_crawl(where, settings=settings, gazetteer=gazetteer)
 
 
 def run_watched(run: OpenCrawl, settings: Settings) -> bool:
@@ -129,10 +125,7 @@ def run_watched(run: OpenCrawl, settings: Settings) -> bool:
     if isinstance(run, CrawlRun):
         run_on_loop(_run_watched(run, settings))
         return run.is_stopped
-    from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415 - few crawls have workers
-    from geoscout_cluster.workers import work  # noqa: PLC0415
-
-    return work(run.where, settings, WorkerTerms(until_done=True)).was_stopped
+    return cluster().work(run.where, settings)
 
 
 async def _run_watched(run: CrawlRun, settings: Settings) -> None:

@@ -56,9 +56,9 @@ def test_what_another_process_is_building_is_not_built_twice(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     gazetteer: SqliteGazetteer,
-    home: Home,
+    built_home: Home,
 ) -> None:
-    built, ours = compiled_file(home), Home(home=str(tmp_path), extras=False)
+    built, ours = compiled_file(built_home), Home(home=str(tmp_path), extras=False)
     told, waits = [], threading.Event()
     monkeypatch.setattr(
         "geoscout_places.gazetteer.build.compile.build", lambda *_: told.append("built")
@@ -81,8 +81,8 @@ def test_what_another_process_is_building_is_not_built_twice(
     assert told == ["waiting for another process that builds it"]
 
 
-def test_readers_of_one_file_share_its_automaton(gazetteer: SqliteGazetteer, home: Home) -> None:
-    again = SqliteGazetteer(compiled_file(home))
+def test_readers_of_one_file_share_its_automaton(gazetteer: SqliteGazetteer, built_home: Home) -> None:
+    again = SqliteGazetteer(compiled_file(built_home))
 
     assert again.automaton() is gazetteer.automaton()
     again.close()

@@ -191,8 +191,8 @@ def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer)
     assert {("los angeles", "name"), ("la", "alias"), ("angeleno", "demonym")} <= set(names)
 
 
-def test_closing_waits_for_a_thread_that_is_reading(home: Home) -> None:
-    opened = open_gazetteer(home)
+def test_closing_waits_for_a_thread_that_is_reading(built_home: Home) -> None:
+    opened = open_gazetteer(built_home)
     refused: list[DamagedDataError] = []
 
     def read_on() -> None:

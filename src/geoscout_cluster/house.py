@@ -1,0 +1,42 @@
+"""What this house offers to the others, as `geoscout.crawling.workers` asks for it."""
+
+from __future__ import annotations
+
+from geoscout.crawling.assemble import Blueprint
+from geoscout.crawling.crawl_run import OpenCrawl
+from geoscout.settings import Settings
+from geoscout.state.base import Beginning
+from geoscout_cluster.routing import DEFAULT_PARTITIONS
+from geoscout_places.gazetteer.base import Gazetteer
+
+
+class ClusterHouse:
+    """What `geoscout.crawling.workers.Cluster` asks for; most of it takes long to import."""
+
+    partitions = DEFAULT_PARTITIONS
+
+    def found(self, where: str, blueprint: Blueprint, beginning: Beginning, count: int) -> None:
+        """Make a crawl of so many partitions; nobody works on it yet."""
+        from geoscout_cluster.shared_crawl import found_crawl  # noqa: PLC0415
+
+        found_crawl(where, blueprint, beginning, count)
+
+    def open(self, where: str, settings: Settings, gazetteer: Gazetteer) -> OpenCrawl | None:
+        """A crawl of several partitions, to be changed; None where one process has it whole."""
+        from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
+        from geoscout_cluster.shared_crawl import is_for_workers, open_shared  # noqa: PLC0415
+
+        address = direct_address(where)
+        return open_shared(where, address, settings, gazetteer) if is_for_workers(address) else None
+
+    def work(self, where: str, settings: Settings) -> bool:
+        """Be a worker until the crawl ends; whether it was stopped."""
+        from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415
+        from geoscout_cluster.workers import work  # noqa: PLC0415
+
+        return work(where, settings, WorkerTerms(until_done=True)).was_stopped
+
+
+def create() -> ClusterHouse:
+    """The house, for its entry point."""
+    return ClusterHouse()
