@@ -81,7 +81,9 @@ def test_what_another_process_is_building_is_not_built_twice(
     assert told == ["waiting for another process that builds it"]
 
 
-def test_readers_of_one_file_share_its_automaton(gazetteer: SqliteGazetteer, built_home: Home) -> None:
+def test_readers_of_one_file_share_its_automaton(
+    gazetteer: SqliteGazetteer, built_home: Home
+) -> None:
     again = SqliteGazetteer(compiled_file(built_home))
 
     assert again.automaton() is gazetteer.automaton()
