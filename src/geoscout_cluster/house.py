@@ -6,6 +6,7 @@ from geoscout.crawling.assemble import Blueprint
 from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning
+from geoscout.state.forgetting import HostTraces
 from geoscout_cluster.routing import DEFAULT_PARTITIONS
 from geoscout_places.gazetteer.base import Gazetteer
 
@@ -35,6 +36,24 @@ class ClusterHouse:
         from geoscout_cluster.workers import work  # noqa: PLC0415
 
         return work(where, settings, WorkerTerms(until_done=True)).was_stopped
+
+    def address(self, where: str) -> str:
+        """The address in PostgreSQL of a crawl that is kept there, which may be in a folder."""
+        from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
+
+        return direct_address(where)
+
+    def trace(self, address: str, host: str) -> HostTraces:
+        """What a crawl in PostgreSQL has of a host."""
+        from geoscout_cluster.forgetting import trace_shared  # noqa: PLC0415
+
+        return trace_shared(address, host)
+
+    def forget(self, address: str, host: str) -> None:
+        """Forget a host in a crawl in PostgreSQL."""
+        from geoscout_cluster.forgetting import forget_shared  # noqa: PLC0415
+
+        forget_shared(address, host)
 
 
 def create() -> ClusterHouse:

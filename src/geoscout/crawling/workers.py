@@ -11,6 +11,7 @@ from geoscout.crawling.assemble import Blueprint
 from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.settings import Settings
 from geoscout.state.base import Beginning
+from geoscout.state.forgetting import HostTraces
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.plugins import load_plugin
 
@@ -28,6 +29,15 @@ class Cluster(Protocol):
 
     def work(self, where: str, settings: Settings) -> bool:
         """Be a worker until the crawl ends; whether it was stopped."""
+
+    def address(self, where: str) -> str:
+        """The address in PostgreSQL of a crawl that is kept there, which may be in a folder."""
+
+    def trace(self, address: str, host: str) -> HostTraces:
+        """What a crawl in PostgreSQL has of a host."""
+
+    def forget(self, address: str, host: str) -> None:
+        """Forget a host in a crawl in PostgreSQL."""
 
 
 def cluster() -> Cluster:

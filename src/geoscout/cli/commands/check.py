@@ -22,6 +22,7 @@ from geoscout.cli.commands.search import update
 from geoscout.cli.show.terminal import checking, gazetteer_for, print_json
 from geoscout.crawl_folder import mark_made_here
 from geoscout.crawling.steering import leave_alone
+from geoscout.crawling.workers import cluster
 from geoscout.entries import directory
 from geoscout.index.files import damage_of_index
 from geoscout.search.updating import erase_index
@@ -186,17 +187,13 @@ def _address_of_shared(where: str) -> str:
         require_plain(Path(where))
     if backend_name(where) == FOLDERS:
         return ""
-    from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
-
-    return direct_address(where)
+    return cluster().address(where)
 
 
 def _trace(where: str, shared: str, host: str) -> HostTraces:
     if not shared:
         return trace_host(folder_of(where), host)
-    from geoscout_cluster.forgetting import trace_shared  # noqa: PLC0415 - most crawls have a folder
-
-    return trace_shared(shared, host)
+    return cluster().trace(shared, host)
 
 
 def forget_everywhere(
@@ -208,9 +205,7 @@ def forget_everywhere(
     made again, because the files of Tantivy keep deleted texts until they are merged.
     """
     if shared:
-        from geoscout_cluster.forgetting import forget_shared  # noqa: PLC0415 - as above
-
-        forget_shared(shared, host)
+        cluster().forget(shared, host)
     else:
         forget_host(folder_of(where), host)
     entries = directory().forget(where, host, gazetteer, settings)
