@@ -80,8 +80,9 @@ def create_app(
 def endpoints() -> tuple[Endpoint, ...]:
     """All endpoints of the API, in the order in which their addresses are tried."""
     parts = (
-        search.endpoints, search.exports, places.endpoints, places.drawing, pages.endpoints,
-        pages.texts, crawls.endpoints, directory().endpoints(), crawls.compared, control.endpoints,
+        search.endpoints, places.endpoints, places.drawing, pages.endpoints, pages.texts,
+        crawls.endpoints, directory().endpoints(), search.exports, crawls.compared,
+        control.endpoints,
     )  # fmt: skip
     return tuple(endpoint for part in parts for endpoint in part.all)
 
