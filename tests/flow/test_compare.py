@@ -16,7 +16,7 @@ from tests.unit.lab.archives import PAGES, write_archive
 
 
 @pytest.fixture
-def home(
+def own_home(
     tmp_path: Path, settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A home folder of its own that has the built gazetteer."""
@@ -32,7 +32,7 @@ def replay(folder: Path, *more: str) -> list[str]:
             "http://a.example/", "--set", "workers=1", *more]  # fmt: skip
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 def test_archive_is_compared_and_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,7 +48,7 @@ def test_archive_is_compared_and_reported(
     assert {"report.html", "results.json", "harvest.png", "recall.png"} <= files
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
     command = replay(tmp_path, "--region", "Oldenburg, Germany", "--budget", "3")
     main(command)
@@ -63,7 +63,7 @@ def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
     assert [file for file in runs if after[file] != before[file]] == [runs[0]]
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 def test_regions_are_compared_each_for_itself(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,7 +75,7 @@ def test_regions_are_compared_each_for_itself(
     assert {run["region"] for run in document["runs"]} == {"Oldenburg, Germany", "Bremen, Germany"}
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 def test_experiment_with_runs_of_its_own_shows_its_figures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,7 +90,7 @@ def test_experiment_with_runs_of_its_own_shows_its_figures(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 def test_synthetic_webs_are_compared_in_processes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -107,7 +107,7 @@ def test_synthetic_webs_are_compared_in_processes(
         assert run["oracle_share"] <= 1.01
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 @pytest.mark.parametrize(
     ("more", "complaint"),
     [
@@ -128,7 +128,7 @@ def test_what_the_user_can_fix_is_said_in_a_line(
     assert captured.out == ""
 
 
-@pytest.mark.usefixtures("home")
+@pytest.mark.usefixtures("own_home")
 @pytest.mark.parametrize("page", ["evaluation.md", "synthweb.md"])
 def test_example_of_the_docs_runs_as_it_stands(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -30,7 +30,7 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def home(settings: Settings, gazetteer: object) -> Iterator[None]:
+def own_home(settings: Settings, gazetteer: object) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GEOSCOUT_EXTRAS", "no")
         patch.setenv("GEOSCOUT_HOME", settings.home)
@@ -38,7 +38,7 @@ def home(settings: Settings, gazetteer: object) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, home: None) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, own_home: None) -> Path:
     """A crawl that learned from ten answers, and stopped when it had seventeen."""
     tmp_path = tmp_path_factory.mktemp("explain")
     store = Store(tmp_path / "source")

@@ -182,13 +182,6 @@ def test_all_entries_judge_by_one_default(
     assert entry(library, tmp_path, replace(settings, home=str(home)))
 
 
-@pytest.mark.parametrize("command", ["crawl", "geoparse", "compare"])
-def test_help_names_the_default(command: str) -> None:
-    text = command_parser(command, load_command(command)).format_help()
-
-    assert f"default: {Settings().relevance})" in " ".join(text.split())
-
-
 def test_a_crawl_keeps_the_rule_it_was_begun_with(
     library: str, tmp_path: Path, settings: Settings, gazetteer: object
 ) -> None:

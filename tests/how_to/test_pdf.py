@@ -37,7 +37,7 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def _home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 

@@ -16,7 +16,7 @@ PAGE = b"<title>Oldenburg</title><p>Lange Strasse 4, 26122 Oldenburg"
 
 
 @pytest.fixture(autouse=True)
-def home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def _home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
@@ -74,8 +74,8 @@ def test_service_is_asked_once_and_by_name_only(
     with served(Answering()) as site:
         words = ["seeds", "--region", REGION, "--json", "--ask", f"overpass={site}api"]
         assert main(words) == 2
-        assert "--ask needs --contact" in capsys.readouterr().err
-        words += ["--contact", "you@example.org"]
+        assert "--ask needs a contact" in capsys.readouterr().err
+        words += ["--set", "contact=you@example.org"]
         assert main(words) == 0
         first = json.loads(capsys.readouterr().out)
         assert main(words) == 0
@@ -90,7 +90,7 @@ def test_service_is_asked_once_and_by_name_only(
     ("words", "message"),
     [
         ([], "no files"),
-        (["--ask", "google=http://a.example/", "--contact", "a@b.example"], "overpass=URL or"),
+        (["--ask", "google=http://a.example/", "--set", "contact=a@b.example"], "overpass=URL or"),
         (["missing.pbf"], "there is no file missing.pbf"),
     ],
 )

@@ -81,8 +81,7 @@ def endpoints() -> tuple[Endpoint, ...]:
     """All endpoints of the API, in the order in which their addresses are tried."""
     parts = (
         search.endpoints, places.endpoints, places.drawing, pages.endpoints, pages.texts,
-        crawls.endpoints, directory().endpoints(), search.exports, crawls.compared,
-        control.endpoints,
+        crawls.endpoints, directory().endpoints(), search.files, crawls.compared, control.endpoints
     )  # fmt: skip
     return tuple(endpoint for part in parts for endpoint in part.all)
 

@@ -180,7 +180,7 @@ def _read_point(text: str) -> Point:
     return Point(latitude, longitude)
 
 
-exports = Endpoints("/api", "crawls")
+files = Endpoints("/api", "crawls")
 
 
 class HitsQuery(QuestionQuery, frozen=True, kw_only=True):
@@ -203,7 +203,7 @@ class ExportQuery(Struct, frozen=True, kw_only=True):
     distinct: Annotated[bool, Meta(description="addresses: each once, with counts")] = False
 
 
-@exports.get("/export", threads="exporting")
+@files.get("/export", threads="exporting")
 def send_export(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> StreamingResponse:
     """Pages, addresses, places, links or visits in any format that is installed."""
     written = load_format(asked.format)
@@ -213,7 +213,7 @@ def send_export(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> Streaming
         return _sent(work, written, source, asked.what)
 
 
-@exports.get("/search/export", threads="exporting")
+@files.get("/search/export", threads="exporting")
 def send_hits(site: Site, crawl: ServedCrawl, asked: HitsQuery, work: Work) -> StreamingResponse:
     """The hits of a search as rows: GeoJSON, CSV, JSON lines or Parquet."""
     written = load_format(asked.format)
