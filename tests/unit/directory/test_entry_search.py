@@ -15,7 +15,7 @@ from geoscout_directory.listing.finding import Listing
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import Point, Precision
-from tests.unit.directory.listing.worlds import HAIR, Listed
+from tests.unit.directory.worlds import HAIR, Listed
 
 
 def said(name: str, number: int, town: int, *categories: str) -> PageEntry:

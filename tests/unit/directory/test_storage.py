@@ -17,8 +17,8 @@ from geoscout_directory.merging import merge_entries
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_directory.storage import DirectoryFile
 from geoscout_places.gazetteer import SqliteGazetteer
-from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, PagesAt, said
 from tests.unit.directory.test_merging import ADDRESS, SALON
+from tests.unit.directory.worlds import GUIDE, HAIR, OTHER, Listed, PagesAt, said
 
 NAMES = ("A2 Haarstudio", "A2 Haarstudio GmbH", "Haarstudio A2", "Salon Anna", "Café Krone")
 BARE = replace(ADDRESS, street="", house_number="", text="82256 Fürstenfeldbruck")

@@ -166,7 +166,7 @@ class HttpFetcher:
         """One page or sitemap; with `seen`, status 304 if it is still the page that was seen.
 
         Raises:
-            FetchError: of the kinds in `failures.KINDS`, "robots" among them.
+            FetchError: of the kinds in `retries.KINDS`, "robots" among them.
         """
         headers = conditional_headers(seen) if seen else {}
         headers |= self._own_headers(request.url)

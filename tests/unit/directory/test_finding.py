@@ -17,7 +17,7 @@ from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import View
-from tests.unit.directory.listing.worlds import GUIDE, HAIR, OTHER, Listed, said
+from tests.unit.directory.worlds import GUIDE, HAIR, OTHER, Listed, said
 
 
 @pytest.fixture
