@@ -32,7 +32,7 @@ from geoscout.crawling.options import read_crawl_options
 from geoscout.frontier.base import Counts, HostState, WaitReason
 from geoscout.state.base import CrawlView
 from geoscout.store.base import Cursor, NodeTotals, Rest, Topic, Totals
-from geoscout.store.reader import CrawlFigures, CrawlReader
+from geoscout.store.reader import CrawlReader
 
 _RATE_VISITS = 500  # responses over which the rate is taken
 _RATE_SECONDS = 60.0
@@ -173,19 +173,19 @@ class HarvestCurve:
     _points: list[_Drawn] = field(default_factory=list)
     _reading: threading.Lock = field(default_factory=threading.Lock)
 
-    def read(self, crawl: CrawlFigures) -> CurvePoints:
+    def read(self, crawl: CrawlReader) -> CurvePoints:
         """The curve up to the last committed visit."""
         with self._reading:
             self._extend(crawl)
             return self._all_points()
 
-    def totals(self, crawl: CrawlFigures) -> Totals:
+    def totals(self, crawl: CrawlReader) -> Totals:
         """The counts up to the last committed visit."""
         with self._reading:
             self._extend(crawl)
             return self._totals
 
-    def _extend(self, crawl: CrawlFigures) -> None:
+    def _extend(self, crawl: CrawlReader) -> None:
         known = self._totals
         visits, pages, relevant = known.visits, known.pages, known.relevant
         started, ended = known.first_at, known.last_at
@@ -302,7 +302,7 @@ def _about_servers(seconds: float, failing: float) -> list[Cause]:
     return causes
 
 
-def _recent(crawl: CrawlFigures) -> tuple[float, float]:
+def _recent(crawl: CrawlReader) -> tuple[float, float]:
     """The mean time of the last responses, and the share of failures among the last attempts."""
     responses = crawl.recent(_RECENT)
     failures = crawl.failures_since(min((response.at for response in responses), default=0.0))

@@ -206,3 +206,39 @@ class FrontierView(Protocol):
         Of a URL that several nodes know, the request that waits is preferred.
         """
         ...
+
+
+class Tenure(Protocol):
+    """How long a frontier may begin something; in a cluster as long as its lease lasts."""
+
+    def left(self) -> float:
+        """Seconds that are left; 0 or less: nothing may be begun now."""
+        ...
+
+    def check(self) -> None:
+        """Raise why it is over for good, if it is.
+
+        Raises:
+            GeoscoutError: it is.
+        """
+        ...
+
+
+class Owner(Protocol):
+    """What is not up to one frontier, where several share a crawl: other sites, common servers."""
+
+    def sends(self, request: Request) -> bool:
+        """Whether it belongs to another frontier; then it is on its way there."""
+        ...
+
+    def wait_for(self, address: str) -> float:
+        """Seconds until an address may be asked from here; 0: now."""
+        ...
+
+    def begin(self, host: int, address: str) -> None:
+        """A request of a host, by its number here, is bound to an address."""
+        ...
+
+    def end(self, host: int, delay: float) -> None:
+        """A request of a host ended, bound or not; its server is due a pause of so many seconds."""
+        ...

@@ -19,9 +19,8 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heapreplace, nlargest
 from itertools import chain, islice
-from typing import Protocol
 
-from geoscout.frontier.base import Counts, HostCounts, Limits, Waiting
+from geoscout.frontier.base import Counts, HostCounts, Limits, Owner, Tenure, Waiting
 from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest, Queues
 from geoscout.frontier.known_hosts import KnownUrls
 from geoscout.frontier.resting import NewRequest
@@ -32,42 +31,6 @@ from geoscout_places.urls import host_of
 _HOSTS_PEEKED = 300  # the store is asked once for each
 _LOOK_AGAIN_SECONDS = 0.25  # while a lease is renewed, or runs out
 _FINISHED = math.nan  # in place of a priority; no number is above it, so nothing raises it
-
-
-class Tenure(Protocol):
-    """How long a frontier may begin something; in a cluster as long as its lease lasts."""
-
-    def left(self) -> float:
-        """Seconds that are left; 0 or less: nothing may be begun now."""
-        ...
-
-    def check(self) -> None:
-        """Raise why it is over for good, if it is.
-
-        Raises:
-            GeoscoutError: it is.
-        """
-        ...
-
-
-class Owner(Protocol):
-    """What is not up to one frontier, where several share a crawl: other sites, common servers."""
-
-    def sends(self, request: Request) -> bool:
-        """Whether it belongs to another frontier; then it is on its way there."""
-        ...
-
-    def wait_for(self, address: str) -> float:
-        """Seconds until an address may be asked from here; 0: now."""
-        ...
-
-    def begin(self, host: int, address: str) -> None:
-        """A request of a host, by its number here, is bound to an address."""
-        ...
-
-    def end(self, host: int, delay: float) -> None:
-        """A request of a host ended, bound or not; its server is due a pause of so many seconds."""
-        ...
 
 
 class Frontier:

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from geoscout.frontier.base import Limits
-from geoscout.frontier.frontier import Frontier, Tenure, request_key
+from geoscout.frontier.base import Limits, Tenure
+from geoscout.frontier.frontier import Frontier, request_key
 from geoscout.frontier.hosts import Head, Host, Move, NumberedRequest, Queues
 from geoscout.frontier.sqlite import INSERT, SqliteQueues, restore_waiting
 from geoscout.frontier.sqlite import TABLES as SCRATCH_TABLES

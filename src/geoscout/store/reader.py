@@ -43,7 +43,6 @@ from geoscout.store.schema import (
     VISIT_FIELDS,
     as_address,
     as_place,
-    as_place_counts,
     as_visit,
     find_links_to,
     place_path,
@@ -74,81 +73,6 @@ SELECT visit, latitude, longitude FROM (
     WHERE visit :any AND score > 0 AND kind IN ('city', 'neighbourhood', 'landmark')
 ) AS found WHERE latitude IS NOT NULL ORDER BY visit, source DESC, turn DESC
 """
-
-
-class CrawlFigures:
-    """What a crawl has come to, as it was committed last."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._shared = engine.dialect.shared
-
-    def totals(self) -> Totals:
-        """All visits counted; takes time in proportion to them."""
-        ((visits, pages, relevant, first_at, last_at, degrees),) = self._rows(_TOTALS)
-        return Totals(visits, pages, relevant, first_at, last_at, degrees=degrees)
-
-    def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
-        """The next steps after a cursor, at most `limit`; none at the end.
-
-        Raises:
-            UsageError: the cursor is not one of this store.
-        """
-        positions = self._positions(after)
-        steps = []
-        log = Log(self._fill("$steps"), "groups", "visits, pages, relevant, last_at")
-        for partition, group, *step in self._engine.after(log, positions, limit):
-            steps.append(Step(*step))
-            positions[partition] = group
-        return Growth(steps, self._cursor(positions))
-
-    def nodes(self) -> list[NodeTotals]:
-        """What each node has come to, by name."""
-        return [NodeTotals(*row) for row in self._rows(_NODES)]
-
-    def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
-        """The pages with a point among the next `limit` pages.
-
-        Raises:
-            UsageError: the cursor is not one of this store.
-        """
-        positions = self._positions(after)
-        log = Log("visit", "n", "url, title, relevant", "is_page")
-        rows = self._engine.after(log, positions, limit)
-        numbers = [n for _, n, *_ in rows]
-        points = {n: Point(*degrees) for n, *degrees in self._rows(_SUREST_POINTS, *[numbers] * 3)}
-        positions.update((partition, n) for partition, n, *_ in rows)
-        found = [
-            MappedPage(n, url, title, bool(relevant), points[n])
-            for _, n, url, title, relevant in rows
-            if n in points
-        ]
-        return MappedPages(found, self._cursor(positions), len(rows) == limit)
-
-    def recent(self, limit: int) -> Sequence[Recent]:
-        """The last responses, the latest first."""
-        # By number: close enough to the order of time, and the last are found without a search.
-        query = "SELECT fetched_at, seconds FROM visit ORDER BY n DESC LIMIT :p"
-        return [Recent(*row) for row in self._rows(query, limit)]
-
-    def failures_since(self, at: float) -> int:
-        """How many requests failed at this time or later."""
-        ((number,),) = self._rows("SELECT count(*) FROM failure WHERE at >= :p", at)
-        return int(number)
-
-    def _positions(self, cursor: Cursor) -> dict[int, int]:
-        return read_cursor(cursor, shared=self._shared)
-
-    def _cursor(self, positions: dict[int, int]) -> Cursor:
-        return write_cursor(positions, shared=self._shared)
-
-    def _fill(self, query: str) -> str:
-        return TEXTS.fill(query, shared=self._shared)
-
-    def _rows(self, query: str, *parameters: object) -> list[Row]:
-        return self._engine.rows(self._fill(query), *parameters)
-
-
 _PIECE = 500  # visits read at a time
 _VISIT = f"SELECT {', '.join(VISIT_FIELDS)} FROM"
 _IN_TIME = "ORDER BY fetched_at, n"
@@ -203,11 +127,12 @@ WHERE visit.n :any ORDER BY visit.$file, visit.archive_offset
 """
 
 
-class CrawlReader(CrawlFigures):
+class CrawlReader:
     """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine)
+        self._engine = engine
+        self._shared = engine.dialect.shared
         self._places: dict[int, Place] = {}  # that were read
 
     def __enter__(self) -> Self:
@@ -218,6 +143,59 @@ class CrawlReader(CrawlFigures):
 
     def close(self) -> None:
         self._engine.close()
+
+    def totals(self) -> Totals:
+        """All visits counted; takes time in proportion to them."""
+        ((visits, pages, relevant, first_at, last_at, degrees),) = self._rows(_TOTALS)
+        return Totals(visits, pages, relevant, first_at, last_at, degrees=degrees)
+
+    def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
+        """The next steps after a cursor, at most `limit`; none at the end.
+
+        Raises:
+            UsageError: the cursor is not one of this store.
+        """
+        positions = self._positions(after)
+        steps = []
+        log = Log(self._fill("$steps"), "groups", "visits, pages, relevant, last_at")
+        for partition, group, *step in self._engine.after(log, positions, limit):
+            steps.append(Step(*step))
+            positions[partition] = group
+        return Growth(steps, self._cursor(positions))
+
+    def nodes(self) -> list[NodeTotals]:
+        """What each node has come to, by name."""
+        return [NodeTotals(*row) for row in self._rows(_NODES)]
+
+    def sightings(self, after: Cursor = "", limit: int = 1000) -> MappedPages:
+        """The pages with a point among the next `limit` pages.
+
+        Raises:
+            UsageError: the cursor is not one of this store.
+        """
+        positions = self._positions(after)
+        log = Log("visit", "n", "url, title, relevant", "is_page")
+        rows = self._engine.after(log, positions, limit)
+        numbers = [n for _, n, *_ in rows]
+        points = {n: Point(*degrees) for n, *degrees in self._rows(_SUREST_POINTS, *[numbers] * 3)}
+        positions.update((partition, n) for partition, n, *_ in rows)
+        found = [
+            MappedPage(n, url, title, bool(relevant), points[n])
+            for _, n, url, title, relevant in rows
+            if n in points
+        ]
+        return MappedPages(found, self._cursor(positions), len(rows) == limit)
+
+    def recent(self, limit: int) -> Sequence[Recent]:
+        """The last responses, the latest first."""
+        # By number: close enough to the order of time, and the last are found without a search.
+        query = "SELECT fetched_at, seconds FROM visit ORDER BY n DESC LIMIT :p"
+        return [Recent(*row) for row in self._rows(query, limit)]
+
+    def failures_since(self, at: float) -> int:
+        """How many requests failed at this time or later."""
+        ((number,),) = self._rows("SELECT count(*) FROM failure WHERE at >= :p", at)
+        return int(number)
 
     def visits(self, since: float = 0.0) -> Iterator[StoredVisit]:
         """Every visit in the order of time: by `fetched_at`, then by number.
@@ -281,7 +259,11 @@ class CrawlReader(CrawlFigures):
         places = self._known_places({id for id, *_ in rows})
         for id, *counts in rows:
             if place := places.get(id):
-                yield as_place_counts(place, place_path(place, places.get), counts)
+                mentioned_by, about, main_of, mentions = counts
+                yield PlaceCounts(
+                    place, place_path(place, places.get),
+                    mentioned_by=mentioned_by, about=about, main_of=main_of, mentions=mentions,
+                )  # fmt: skip
 
     def places_of(self, n: int) -> list[StoredPlace]:
         """The places of a visit: the main one, the rest of its scope, then what it mentions."""
@@ -431,7 +413,10 @@ class CrawlReader(CrawlFigures):
         for numbers in self._in_time("visit"):
             rows = self._rows("SELECT n, digest FROM visit WHERE n :any", numbers)
             digests: dict[int, bytes] = dict(rows)
-            whole = {n for n, found in self.responses(numbers) if _digest(found) == digests[n]}
+            bodies = (
+                (n, hashlib.sha1(r.body, usedforsecurity=False)) for n, r in self.responses(numbers)
+            )
+            whole = {n for n, body in bodies if body.digest() == digests[n]}
             lost += sorted(digests.keys() - whole)
             done += len(numbers)
             progress(done, max(in_all, done))
@@ -440,6 +425,18 @@ class CrawlReader(CrawlFigures):
     def is_running(self) -> bool:
         """Whether somebody writes to the crawl right now; asking never gets in their way."""
         return self._engine.is_written()
+
+    def _positions(self, cursor: Cursor) -> dict[int, int]:
+        return read_cursor(cursor, shared=self._shared)
+
+    def _cursor(self, positions: dict[int, int]) -> Cursor:
+        return write_cursor(positions, shared=self._shared)
+
+    def _fill(self, query: str) -> str:
+        return TEXTS.fill(query, shared=self._shared)
+
+    def _rows(self, query: str, *parameters: object) -> list[Row]:
+        return self._engine.rows(self._fill(query), *parameters)
 
     def _visits(self, pieces: Iterator[list[int]]) -> Iterator[StoredVisit]:
         for numbers in pieces:
@@ -508,7 +505,3 @@ class CrawlReader(CrawlFigures):
         except DamagedDataError as error:
             raise DamagedDataError(f"visit {n}: {error}") from error
         return unpack_response(record, body, address, fetched_at, seconds)
-
-
-def _digest(response: Response) -> bytes:
-    return hashlib.sha1(response.body, usedforsecurity=False).digest()

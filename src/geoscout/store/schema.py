@@ -22,7 +22,6 @@ from typing import Any
 from geoscout.sql import Table
 from geoscout.store.base import (
     LinksTo,
-    PlaceCounts,
     StoredAddress,
     StoredPlace,
     StoredVisit,
@@ -335,14 +334,6 @@ def as_place(place: Place, path: tuple[str, ...], values: Sequence[Any]) -> Stor
         place, path, mentions, confidence, score,
         is_main=bool(main), site_mentions=of_site,
     )  # fmt: skip
-
-
-def as_place_counts(place: Place, path: tuple[str, ...], values: Sequence[int]) -> PlaceCounts:
-    """What all pages say of a place, as the stores count it."""
-    mentioned_by, about, main_of, mentions = values
-    return PlaceCounts(
-        place, path, mentioned_by=mentioned_by, about=about, main_of=main_of, mentions=mentions
-    )
 
 
 def place_path(place: Place, find: Callable[[int], Place | None]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from geoscout.store.base import Cursor, MappedPage
-from geoscout.store.reader import CrawlFigures
+from geoscout.store.reader import CrawlReader
 from geoscout.web.outward import LONGEST_TITLE
 from geoscout_places.gazetteer.base import View
 
@@ -78,7 +78,7 @@ class PageGrid:
         self._newest_relevant: deque[MappedPage] = deque(maxlen=_NEWEST)
         self._reading = threading.Lock()
 
-    def extend(self, crawl: CrawlFigures, seconds: float) -> bool:
+    def extend(self, crawl: CrawlReader, seconds: float) -> bool:
         """Read what is new for so long at most; whether that was all of it."""
         until = time.monotonic() + seconds
         with self._reading:
@@ -114,7 +114,7 @@ class PageGrid:
             self._newest_relevant.append(page)
 
 
-def read_sightings(crawl: CrawlFigures, after: Cursor, limit: int) -> SightingsJson:
+def read_sightings(crawl: CrawlReader, after: Cursor, limit: int) -> SightingsJson:
     """The pages with a point among the next `limit` pages after a position."""
     found = crawl.sightings(after, limit)
     return SightingsJson(found.cursor, found.more, [_sighting(page) for page in found.pages])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from geoscout.store.base import MappedPage, MappedPages
-from geoscout.store.reader import CrawlFigures
+from geoscout.store.reader import CrawlReader
 from geoscout.web.page_grid import PageGrid
 from geoscout_places.gazetteer.base import View
 from geoscout_places.model import Point
@@ -30,7 +30,7 @@ class Pages:
         return MappedPages(found, str(end), end - start == limit)
 
 
-def crawl(points: Sequence[tuple[float, float]]) -> CrawlFigures:
+def crawl(points: Sequence[tuple[float, float]]) -> CrawlReader:
     return Pages(points)  # type: ignore[return-value]  # a grid asks for nothing else
 
 
