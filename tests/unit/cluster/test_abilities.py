@@ -143,7 +143,16 @@ def test_a_crawl_by_workers_is_watched(small: Small, capsys: pytest.CaptureFixtu
     small.begin()
     small.work()
 
-    words = ["watch", small.where, "--rounds", "1", "--budget", "20", "--home", small.settings.home]
+    words = [
+        "watch",
+        small.where,
+        "--set",
+        "rounds=1",
+        "--budget",
+        "20",
+        "--home",
+        small.settings.home,
+    ]
     assert main(words) == 0
 
     assert "18 more that have probably changed" in capsys.readouterr().err
