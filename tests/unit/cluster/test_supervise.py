@@ -1,4 +1,4 @@
-"""The keeper of a worker, with a script in place of Python."""
+"""What keeps workers running, with scripts in place of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from geoscout_cluster import supervise
-from geoscout_cluster.supervise import ADDRESS, PARENT, KeeperState, Supervisor, WorkerKeeper
+from geoscout_cluster.supervise import KeeperState, Supervisor, WorkerKeeper
 from geoscout_places.errors import UsageError
 
 SECRET = "postgresql://ann:secret@host/data/lisbon"
@@ -30,8 +30,9 @@ def supervisor(script: str, workers: int = 1) -> Supervisor:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "_FIRST_PAUSE", 0.05)
+    monkeypatch.setattr(supervise, "_FIRST_PAUSE", 0.01)
     monkeypatch.setattr(supervise, "_LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(supervise, "_LINGER", 0.0)
 
 
 def test_a_worker_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -67,13 +68,6 @@ def test_all_are_asked_to_stop() -> None:
     assert [process.returncode for process in processes] == [-signal.SIGTERM] * 2
 
 
-def test_the_address_is_in_the_environment_and_on_no_command_line() -> None:
-    made = Supervisor(SECRET, 1, ["work", "--until-done"])
-
-    assert made._environment == {**os.environ, ADDRESS: SECRET, PARENT: str(os.getpid())}
-    assert made._command[1:] == ["-m", "geoscout", "cluster", "work", "--until-done"]
-
-
 def test_there_is_at_least_one_worker() -> None:
     with pytest.raises(UsageError, match="at least 1"):
         Supervisor(SECRET, 0, [])
@@ -95,14 +89,7 @@ with open({str(file)!r}, "a") as log: log.write(os.environ["GEOSCOUT_METRICS_POR
     assert (sorted(ports), none) == (["9100", "9101", "9102"], "0")
 
 
-LOOP = "while :; do sleep 0.02; done"
 WHERE = "postgresql://ann@host/data/lisbon"
-
-
-@pytest.fixture(autouse=True)
-def _quick_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervise, "_FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(supervise, "_LINGER", 0.0)
 
 
 @pytest.fixture
@@ -181,7 +168,7 @@ def test_stop_lets_the_worker_finish(script):
 
 def test_worker_that_does_not_finish_is_killed(script, monkeypatch):
     monkeypatch.setattr(supervise, "_PATIENCE", 0.1)
-    folder = script(f"trap '' TERM; echo >ready; {LOOP}")
+    folder = script("trap '' TERM; echo >ready; while :; do sleep 0.02; done")
     has_left = threading.Event()
     made = WorkerKeeper(WHERE, (), has_left.set)
     wait_for((folder / "ready").exists)

@@ -134,8 +134,3 @@ def test_visits_are_counted_in_all_and_by_node() -> None:
     assert (progress.visits, progress.pages, progress.relevant) == (3, 2, 1)
     assert progress.nodes == {"north": {"visits": 2, "pages": 2, "relevant": 1}}
     assert progress.harvest == 0.5
-
-
-def test_harvest_of_nothing_is_nothing() -> None:
-    assert Progress().harvest == 0.0
-    assert Progress().rate == 0.0

@@ -34,7 +34,7 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from geoscout.crawling.processes.pieces import PieceBuffer, open_pair, send_piece
+from geoscout.crawling.processes.line import PieceBuffer, open_pair, send_piece
 
 Responder = Callable[[bytes], bytes]
 

@@ -24,9 +24,9 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from geoscout.crawling.processes.line import OverLimitError, PendingQuestion, ReplyLimits
 from geoscout.crawling.processes.nursery import ANSWERED, OUT_OF_MEMORY, Nursery, Responder
 from geoscout.crawling.processes.process import AnsweringProcess
-from geoscout.crawling.processes.questions import OverLimitError, PendingQuestion, ReplyLimits
 
 _QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
 _MOST_ENDS = 2  # of processes that had a question first; two are not an accident

@@ -11,9 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from geoscout.crawling.processes.line import ProcessLine
+from geoscout.crawling.processes.line import PendingQuestion, ProcessLine
 from geoscout.crawling.processes.nursery import ASKED, STARTED
-from geoscout.crawling.processes.questions import PendingQuestion
 from geoscout.machine import processor_seconds
 
 _LOW_PRIORITY = 10  # a tenth of the processor time of others, if they need all of it

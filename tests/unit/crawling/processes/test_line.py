@@ -11,8 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoscout.crawling.processes.line import ProcessLine
-from geoscout.crawling.processes.pieces import PieceBuffer, head_of, open_pair, send_piece
+from geoscout.crawling.processes.line import (
+    PieceBuffer,
+    ProcessLine,
+    head_of,
+    open_pair,
+    send_piece,
+)
 from geoscout.machine import run_on_loop
 
 LARGE = 3_000_000  # bytes; far more than a socket or a buffer holds
