@@ -18,7 +18,7 @@ from geoscout.web.endpoints import Box, Endpoints, as_json, read_view
 from geoscout.web.page_grid import count_cells
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
-from geoscout_directory.entry_search import EntryFilters, read_entry_filters
+from geoscout_directory.entry_search import read_entry_filters
 from geoscout_directory.formats import EntryStoryJson, entry_json, story_json, write_entries
 from geoscout_directory.house import OpenDirectory
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion
@@ -171,9 +171,9 @@ def _find(
 
 def _question(asked: EntriesQuery, site: Site) -> ListingQuestion:
     region = read_within(asked.within, site.gazetteer) if asked.within else None
-    filters = EntryFilters(asked.text, asked.category, asked.since, asked.within)
     box = read_view(asked.bbox) if asked.bbox else None
-    return replace(read_entry_filters(filters, region), box=box)
+    question = read_entry_filters(asked.text, asked.category, asked.since, asked.within, region)
+    return replace(question, box=box)
 
 
 def _written(entries: Sequence[ListedEntry], format: str) -> Response:

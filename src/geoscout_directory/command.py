@@ -164,12 +164,13 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> ListingQuestion:
-    from geoscout_directory.entry_search import EntryFilters, read_entry_filters  # noqa: PLC0415
+    from geoscout_directory.entry_search import read_entry_filters  # noqa: PLC0415
     from geoscout_places.gazetteer.areas.region import Region  # noqa: PLC0415
 
     within = arguments.within
-    filters = EntryFilters(arguments.text, arguments.category, arguments.since, within)
-    return read_entry_filters(filters, Region.parse([within], gazetteer) if within else None)
+    region = Region.parse([within], gazetteer) if within else None
+    asked = (arguments.text, arguments.category, arguments.since)
+    return read_entry_filters(*asked, within, region)
 
 
 def _joined(

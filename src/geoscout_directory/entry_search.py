@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from geoscout.entries import EntryFiltersJson
@@ -34,28 +34,26 @@ from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Point, Precision
 
 
-@dataclass(frozen=True, slots=True)
-class EntryFilters:
-    """What was asked for, as it is written; "" asks for nothing."""
+def read_entry_filters(
+    text: str = "",
+    category: str = "",
+    since: str = "",
+    within: str = "",
+    region: Region | None = None,
+) -> ListingQuestion:
+    """What was asked for, as it is written; "" asks for nothing.
 
-    text: str = ""
-    category: str = ""
-    since: str = ""  # a day, a time, or how long ago
-    within: str = ""  # what a region was read from
-
-
-def read_entry_filters(given: EntryFilters, region: Region | None = None) -> ListingQuestion:
-    """What was asked for.
+    `since` is a day, a time, or how long ago; `within` is what the region was read from.
 
     Raises:
         UsageError: there is no such category, or `since` is not a time.
     """
     return ListingQuestion(
-        words=tuple(fold(given.text).split()),
-        categories=_categories_meant(given.category) if given.category else frozenset(),
-        within=given.within,
+        words=tuple(fold(text).split()),
+        categories=_categories_meant(category) if category else frozenset(),
+        within=within,
         region=region,
-        since=read_since(given.since, time.time()) if given.since else 0.0,
+        since=read_since(since, time.time()) if since else 0.0,
     )
 
 
