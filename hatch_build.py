@@ -102,8 +102,8 @@ def _extension(name: str) -> Any:
 def _is_fresh(root: Path, name: str) -> bool:
     module = _module(root, name)
     sources = [root / _FOLDER / f"{name}.pyx", root / "hatch_build.py"]
-    sources += (root / _FOLDER / "c").iterdir()
-    sources += (root / _FOLDER).glob("*.pxd")
+    for one in (f"{name}*.c", "*.h"):
+        sources += (root / _FOLDER / "c").glob(one)
     return module.exists() and all(
         module.stat().st_mtime_ns >= source.stat().st_mtime_ns for source in sources
     )

@@ -38,6 +38,6 @@ def _is_outdated(module: ModuleType, name: str) -> bool:
     own = built.with_name(f"{name}.pyx")
     if not own.exists():
         return False
-    sources = (own, *built.parent.glob("*.pxd"), *built.parent.glob("c/*"))
+    sources = (own, *built.parent.glob(f"c/{name}*.c"), *built.parent.glob("c/*.h"))
     when = built.stat().st_mtime_ns
     return any(source.stat().st_mtime_ns > when for source in sources)

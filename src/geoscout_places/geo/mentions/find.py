@@ -18,7 +18,7 @@ from geoscout_places.geo.mentions.compounds import join_compounds
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS, probability
 from geoscout_places.geo.mentions.local import add_local
-from geoscout_places.geo.mentions.recognise import NameSpan, look, spoken_parts
+from geoscout_places.geo.mentions.recognise import PERSON_BEFORE, NameSpan, look, spoken_parts
 from geoscout_places.geo.mentions.resolve import Areas, Chooser, PageEvidence
 from geoscout_places.geo.mentions.senses import Senses
 from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
@@ -27,7 +27,6 @@ from geoscout_places.toponyms import NOT_NOUN
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
 _SURE = 0.5
 _SURE_ELSEWHERE = 1.5
-_PEOPLE_BEFORE = frozenset(("first", "initial", "title"))
 _PERSON, _PLACE = BITS["person elsewhere"], BITS["place elsewhere"]
 _COLUMN = BITS["column"]
 _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
@@ -120,7 +119,7 @@ def mark_repeats(groups: Mapping[str, Sequence[NameSpan]]) -> None:
     for group in groups.values():
         flags = 0
         for span in group:
-            if span.before in _PEOPLE_BEFORE or span.after == "surname":
+            if span.before in PERSON_BEFORE or span.after == "surname":
                 flags |= _PERSON
             if span.score > _SURE_ELSEWHERE and len(group) > 1:
                 flags |= _PLACE

@@ -23,7 +23,7 @@ from msgspec import Struct
 from geoscout_places.geo.mentions.knowledge import NameKnowledge, NamePattern, Tongue
 from geoscout_places.geo.mentions.linear_models import BeliefModel
 from geoscout_places.geo.mentions.senses import NameFacts
-from geoscout_places.geo.mentions.word_forms import NameForms, ShortNames
+from geoscout_places.geo.mentions.word_forms import PLACE_BEFORE, NameForms, ShortNames
 from geoscout_places.language import guess_block, guess_language
 from geoscout_places.model import Block, Kind
 from geoscout_places.toponyms import NOT_NOUN, NOUN, NameSearch, capitalised, sight
@@ -35,8 +35,7 @@ _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
 _NEVER = -9.0  # score of a word that grammar tells not to be a place
 _LONGEST_ARTICLE = 12
-_PLACE_BEFORE = frozenset(("in", "at", "to", "kind"))
-_PERSON_BEFORE = frozenset(("first", "initial", "title"))
+PERSON_BEFORE = frozenset(("first", "initial", "title"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
 _ENDING = re.compile(r"[a-z]{1,5}(?![^\W_])")
@@ -165,7 +164,7 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
     for span in seen.spans:
         facts = span.facts
         before = before_class(text, view, span.start)
-        if span.before and before not in _PERSON_BEFORE:
+        if span.before and before not in PERSON_BEFORE:
             before = span.before  # its ending says where
         span.before = before
         after = span.after = after_class(text, view, span.end)
@@ -186,7 +185,7 @@ def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
     before = view[max(0, span.start - _LONGEST_ARTICLE) : span.start].rstrip()
     if before[before.rfind(" ") + 1 :].lower() in articles:
         return True
-    return span.facts.noun == NOUN and span.before not in _PLACE_BEFORE
+    return span.facts.noun == NOUN and span.before not in PLACE_BEFORE
 
 
 def _spans(text: str, seen: Sightings, search: NameSearch, tongue: Tongue) -> list[NameSpan]:
@@ -261,7 +260,7 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
         ):
             continue
         before = tongue.neighbours.before(text, seen.view, start)
-        if found.says_where and before not in _PERSON_BEFORE:
+        if found.says_where and before not in PERSON_BEFORE:
             before = span.before = "in"
         if found.is_likely(before):
             for at in range(start, end):

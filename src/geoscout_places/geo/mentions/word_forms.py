@@ -33,7 +33,7 @@ _LEAST_AT_HOME, _LEAST_ABROAD = 3.5, 5.6  # importance
 _WELL_KNOWN, _WELL_KNOWN_AT_HOME = 5.6, 5.0  # importance that needs no preposition
 _FAMOUS = 6.5  # importance of a very short name, or at the beginning of a sentence
 _STARTS = frozenset(("start", "stop"))
-_PLACE_BEFORE = frozenset(("in", "at", "to", "kind"))
+PLACE_BEFORE = frozenset(("in", "at", "to", "kind"))
 _COMPARED = 3  # places of a name that may be at home
 _AT_HOME = 1.5  # importance that a place at home has in addition, in doubt
 _FAR_AHEAD = 0.7  # importance of a declined name beyond that of what it looks like
@@ -57,7 +57,7 @@ class Undeclined(NamedTuple):
 
     def is_likely(self, before: str) -> bool:
         """Whether it can be told from a surname by what is before it, a class of words."""
-        if before in _PLACE_BEFORE:
+        if before in PLACE_BEFORE:
             return True
         if before in _STARTS:  # any word has a capital there
             return self.importance + self.home >= _FAMOUS
