@@ -137,7 +137,7 @@ def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     line = StreetLine(found.house_number, found.street, found.unit)
     name = text[found.start : found.end].partition(",")[0].strip()
     town = f"{found.city}, {found.region}" if found.region else found.city
-    return StreetQuery(name, line, town, found.start, found.end, found)
+    return StreetQuery(name, line, town, found.start, found.end, address=found)
 
 
 def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:

@@ -271,7 +271,7 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
 
 def _add_short_names(seen: Sightings, names: ShortNames) -> None:
     """Puts "Limburg a. d. Lahn" in place of the names in it."""
-    found = [NameSpan(*one) for one in names.find(seen.view)]
+    found = [NameSpan(start, end, name, facts) for start, end, name, facts in names.find(seen.view)]
     if not found:
         return
     taken = bytearray(len(seen.view))
