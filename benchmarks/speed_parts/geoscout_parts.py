@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -23,7 +24,7 @@ from selectolax.lexbor import LexborHTMLParser
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.http.rules import HttpRules
 from geoscout.fetch.politeness import Manners
-from geoscout.frontier import MemoryFrontier
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.machine import run_on_loop
 from geoscout_places.model import Request, Response
 from geoscout_places.parse import parse_html
@@ -54,7 +55,9 @@ class Crawl:
         manners = Manners(delay_seconds=0.0, delay_factor=0.0)
         rules = HttpRules("geoscout/benchmark", manners=manners, allow_private=True)
         self.fetcher = HttpFetcher(rules)
-        self.frontier = MemoryFrontier()
+        database = sqlite3.connect(":memory:", isolation_level=None)
+        database.executescript(TABLES)
+        self.frontier = SqliteFrontier(database)
         self.read = read
         self.pages = 0
         self.frontier.put([Request(url, 1.0) for url in seeds])

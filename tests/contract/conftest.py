@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.frontier import Frontier, Limits, MemoryFrontier
+from geoscout.frontier import Frontier, Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL, Row
@@ -29,6 +29,7 @@ from geoscout_cluster.postgres.engine import TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.engine import PostgresFrontier, write_changes
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.postgres.state import PostgresBackend
+from tests.memory.frontier import MemoryFrontier
 from tests.postgres import DATABASE, drop_crawl
 from tests.third_engine import ThirdBackend
 

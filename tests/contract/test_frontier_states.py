@@ -22,13 +22,14 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
-from geoscout.frontier import Frontier, Limits, MemoryFrontier
+from geoscout.frontier import Frontier, Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import Database, open_database
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of
 from tests.contract.conftest import PostgresFrontiers
 from tests.contract.frontier_model import ModelFrontier
+from tests.memory.frontier import MemoryFrontier
 
 HOSTS = ["a.example", "b.example", "c.example", "d.example"]
 URLS = [f"http://{host}/{page}" for host in HOSTS for page in range(4)]

@@ -1,5 +1,5 @@
-"""An index in memory: an honest second implementation of what an index promises.
+"""An index and a frontier in memory: honest second implementations of what they promise.
 
 Written for reading, over plain lists and dictionaries, so that the contract suite says what every
-implementation does and not what Tantivy happens to do.
+implementation does and not what one library happens to do.
 """

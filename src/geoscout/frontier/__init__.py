@@ -1,9 +1,8 @@
 """What to fetch next, and when: order and politeness are decided here and nowhere else.
 
-`MemoryFrontier` is gone with the process; the one in `sqlite.py` lies in the database of the crawl
-and goes on where the last commit was, and the one in `postgres.py` sends what changes to a server.
-All keep what `Frontier` promises. `FrontierView` is what others see of a frontier, also of one that
-another process is running.
+The frontier in `sqlite.py` lies in the database of the crawl and goes on where the last commit was;
+the one in `journal.py` works at hand and gives what changed as rows, for a server. `FrontierView`
+is what others see of a frontier, also of one that another process is running.
 """
 
 from geoscout.frontier.base import (
@@ -15,7 +14,6 @@ from geoscout.frontier.base import (
     WaitReason,
 )
 from geoscout.frontier.frontier import Frontier
-from geoscout.frontier.memory import MemoryFrontier
 
 __all__ = [
     "Counts",
@@ -23,7 +21,6 @@ __all__ = [
     "FrontierView",
     "HostCounts",
     "Limits",
-    "MemoryFrontier",
     "WaitReason",
     "Waiting",
 ]

@@ -259,11 +259,9 @@ class CrawlReader:
         places = self._known_places({id for id, *_ in rows})
         for id, *counts in rows:
             if place := places.get(id):
-                mentioned_by, about, main_of, mentions = counts
-                yield PlaceCounts(
-                    place, place_path(place, places.get),
-                    mentioned_by=mentioned_by, about=about, main_of=main_of, mentions=mentions,
-                )  # fmt: skip
+                names = ("mentioned_by", "about", "main_of", "mentions")
+                path = place_path(place, places.get)
+                yield PlaceCounts(place, path, **dict(zip(names, counts, strict=True)))
 
     def places_of(self, n: int) -> list[StoredPlace]:
         """The places of a visit: the main one, the rest of its scope, then what it mentions."""
@@ -413,11 +411,10 @@ class CrawlReader:
         for numbers in self._in_time("visit"):
             rows = self._rows("SELECT n, digest FROM visit WHERE n :any", numbers)
             digests: dict[int, bytes] = dict(rows)
-            bodies = (
-                (n, hashlib.sha1(r.body, usedforsecurity=False)) for n, r in self.responses(numbers)
-            )
-            whole = {n for n, body in bodies if body.digest() == digests[n]}
-            lost += sorted(digests.keys() - whole)
+            for n, found in self.responses(numbers):
+                if hashlib.sha1(found.body, usedforsecurity=False).digest() == digests[n]:
+                    del digests[n]
+            lost += sorted(digests)
             done += len(numbers)
             progress(done, max(in_all, done))
         return ArchiveDamage(done, lost)

@@ -9,7 +9,6 @@ import pytest
 
 from geoscout.fetch.base import Fetcher
 from geoscout.fetch.retries import Patience, after_error
-from geoscout.frontier import MemoryFrontier
 from geoscout_cluster.engine.exchange import Outbox
 from geoscout_cluster.engine.leases import Lease, LeaseClock
 from geoscout_cluster.engine.rents import Rents
@@ -24,6 +23,7 @@ from geoscout_cluster.routing import (
 )
 from geoscout_places.errors import DamagedDataError, TryLaterError
 from geoscout_places.model import HELD, Request, RequestKind, Response
+from tests.memory.frontier import MemoryFrontier
 
 A, B = "http://a.example/", "http://b.example/"
 OURS, THEIRS = "http://ours.example/", "http://theirs.example/"

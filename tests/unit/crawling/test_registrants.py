@@ -16,13 +16,13 @@ from geoscout.crawling.registrants import (
     open_registrations,
 )
 from geoscout.fetch.registries import RegistrationCache, Registrations, RegistrationSource
-from geoscout.frontier import MemoryFrontier
 from geoscout.registrations import RegistrationRecord, write_registrations
 from geoscout.strategy.base import Strategy, StrategyAim
 from geoscout.strategy.breadth import Breadth
 from geoscout.strategy.rank.strategy import create
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.model import Request
+from tests.memory.frontier import MemoryFrontier
 from tests.unit.strategy.american_places import GAZETTEER
 
 HOSTS = [f"{number}.test" for number in range(100)]

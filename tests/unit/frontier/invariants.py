@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from geoscout.frontier.hosts import Gate, Host
-from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.schedule import Schedule
 from geoscout_places.model import HELD
+from tests.memory.frontier import MemoryQueues
 
 
 def check_schedule(schedule: Schedule) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Limits, MemoryFrontier
+from geoscout.frontier import Limits
 from geoscout.frontier.frontier import Frontier
-from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_places.model import HELD, Request
 from geoscout_places.urls import host_of
+from tests.memory.frontier import MemoryFrontier, MemoryQueues
 from tests.unit.frontier.invariants import check_hosts, check_rest, check_schedule
 
 HOSTS = [f"{letter}.example" for letter in "abcdefgh"]

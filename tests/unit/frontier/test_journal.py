@@ -4,10 +4,10 @@ from typing import Any
 
 from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.journal import Changes, Journal
-from geoscout.frontier.memory import MemoryQueues
 from geoscout.frontier.tables import HOST, REQUEST
 from geoscout.sql import Table
 from geoscout_places.model import Request, RequestKind
+from tests.memory.frontier import MemoryQueues
 
 A, B = "http://a.example/", "http://b.example/"
 NOTHING = Changes({}, {}, [])

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Limits, MemoryFrontier
+from geoscout.frontier import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
 from geoscout.store.sqlite.database import open_database, read_database
 from geoscout_places.clock import Clocks
 from geoscout_places.model import Request
+from tests.memory.frontier import MemoryFrontier
 from tests.unit.frontier.work_until_killed import GROUPS, work
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from geoscout.frontier import MemoryFrontier
 from geoscout.strategy import Source, StrategyAim, abilities_of, create_strategy
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Page, Request
+from tests.memory.frontier import MemoryFrontier
 from tests.unit.strategy.links import link, source, urls
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from geoscout.cli.show.metrics import Figure, metrics_text, serving_metrics
 from geoscout.crawling.in_flight import Progress
-from geoscout.frontier import MemoryFrontier
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request
+from tests.memory.frontier import MemoryFrontier
 
 
 def crawl() -> Any:

@@ -1,4 +1,4 @@
-"""The frontier for tests, simulations and small crawls that need not survive the process."""
+"""A frontier that is gone with the process: the queues of each host, written for reading."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MemoryQueues:
         self._queues: defaultdict[Host, list[Head]] = defaultdict(list)
         self._later: defaultdict[Host, dict[int, tuple[float, float]]] = defaultdict(dict)
 
-    def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:  # noqa: ARG002
+    def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         for host, number, request in rows:
             self._requests[number] = request
             self._push(host, (-request.priority, number))
@@ -58,7 +58,7 @@ class MemoryQueues:
                 all_in_queue = False
         return all_in_queue
 
-    def remove(self, host: Host, head: Head) -> None:  # noqa: ARG002
+    def remove(self, host: Host, head: Head) -> None:
         del self._ranks[head[1]], self._requests[head[1]]
 
     def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
