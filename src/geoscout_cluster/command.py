@@ -131,7 +131,7 @@ def _add_new_crawl(start: argparse.ArgumentParser) -> None:
     )
     add_ways(new)
     add_limits_by_set(new)
-    add_option(new, "json", bool, "yes: print the status as JSON at the end", default=False)
+    new.add_argument("--json", action="store_true", help="print the status as JSON at the end")
     start.set_defaults(archive="")
 
 

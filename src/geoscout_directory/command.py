@@ -108,9 +108,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "osm_status", _STATUSES, about, default="")
     about = "yes: delete the directory and make it again"
     add_option(parser, "rebuild", bool, about, default=False)
-    parser.add_argument(
-        "--no-update", action="store_true", help="list what is there without reading new pages"
-    )
+    about = "no: list what is there without reading new pages"
+    add_option(parser, "update", bool, about, default=True)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -127,13 +126,13 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     folder = directory_folder(arguments.folder, home_folder(settings))
     if arguments.rebuild:
         erase_listing(folder)
-    if not arguments.no_update:
+    if arguments.update:
         done = update_directory(arguments.folder, gazetteer, settings, persons=arguments.persons)
         if done.busy:
             print("geoscout: another process is updating the directory", file=sys.stderr)
     with closing(Listing(folder, gazetteer.place)) as listing:
-        if arguments.no_update and listing.edition is None:
-            raise UsageError("there is no directory yet: leave out --no-update to make it")
+        if not arguments.update and listing.edition is None:
+            raise UsageError("there is no directory yet: leave out update=no to make it")
         found = listing.find(question)
         joined = _joined(arguments, found, listing) if arguments.osm else None
         count = len(found) if joined is None else len(joined)

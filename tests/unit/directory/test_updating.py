@@ -160,7 +160,7 @@ def test_second_process_leaves_the_first_alone(
 
 
 def test_nothing_is_made_where_there_is_no_directory(tmp_path: Path, settings: Settings) -> None:
-    asked = ["directory", str(tmp_path), "--no-update", "--home", settings.home]
+    asked = ["directory", str(tmp_path), "--set", "update=no", "--home", settings.home]
 
     assert main(asked) == 2
     assert list(tmp_path.iterdir()) == []
