@@ -5,7 +5,7 @@ wheel without the compiled kernels and one with them. Then each is installed int
 environment with nothing but the projects and the pinned packages it needs, tried there, and with
 kernels its tests are run.
 
-    python -m tools.dist [--untested] [FOLDER…]      folders with a pyproject.toml each
+    python -m tools.dist [--source|--untested] [FOLDER…]      folders with a pyproject.toml each
 """
 
 from __future__ import annotations
@@ -64,9 +64,13 @@ _TESTS = {
 
 def main(words: Sequence[str]) -> None:
     """Build, check and try all; ends with the first failure."""
-    folders = [word for word in words if word != "--untested"]
+    folders = [word for word in words if not word.startswith("--")]
     for old in _OUT.glob("*"):
         old.unlink()
+    if "--source" in words:
+        for folder in folders:
+            build(Path(folder), "sdist", _OUT)
+        return
     pure, native = {}, {}
     for folder in folders or [str(_ROOT / "packaging" / name) for name in _TRIED]:
         source = build(Path(folder), "sdist", _OUT)
