@@ -44,7 +44,7 @@ from geoscout_directory.merging import merge_entries
 from geoscout_directory.page_reader import EntryReader, PlacedAddress
 from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
-from geoscout_lab.worlds.synthetic.register.register import Entity
+from geoscout_lab.worlds.synthetic.register import Entity
 from geoscout_lab.worlds.synthetic.web import SyntheticWeb
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.gazetteer.areas.sphere import destination, distance_km

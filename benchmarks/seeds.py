@@ -26,8 +26,8 @@ from geoscout.seeding.gather import gather_seeds
 from geoscout.settings import load_settings
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
-from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL, HostType
-from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.hosts import LOCAL, HostType
+from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.web import SyntheticWeb, WebPlan, make_web
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer

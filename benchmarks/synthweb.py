@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
-from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_places.gazetteer import open_gazetteer
 
 _TAIL = 0.02  # of the pages, by in-degree

@@ -1,18 +1,26 @@
-"""What a published experiment consists of, and how it is found."""
+"""What a published experiment consists of, and how it is found.
+
+Results are named by a digest of the code they depend on: what other code has read or measured must
+not be taken for a result of this code, and a version number is easily forgotten. The code is read
+when a process first asks, so what a long study writes is named by the code it began with.
+"""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
 from geoscout_lab.simulation.simulate import SimulationPlan
-from geoscout_lab.worlds.base import World
+from geoscout_lab.worlds.truth import World
 from geoscout_places.errors import UsageError
 
 EXPERIMENTS = ("ahlers2009", "gao2006", "kozanidis2009")  # each has a folder next to this module
@@ -81,3 +89,28 @@ def published(name: str) -> Mapping[str, Any]:
     """The published numbers of a paper, from the table in its folder."""
     table = files(f"geoscout_lab.{name}").joinpath("published.toml")
     return tomllib.loads(table.read_text(encoding="utf-8"))
+
+
+_SUFFIXES = {".py", ".toml", ".tsv", ".xz"}
+
+
+@cache
+def code_digest(*parts: str) -> str:
+    """The digest of folders and files, given by their paths where geoscout is installed.
+
+    Raises:
+        FileNotFoundError: a part is not there; a digest without it would hide its changes.
+    """
+    packages = Path(str(files("geoscout"))).parent
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        for file in _files(packages / part):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.exists():
+        raise FileNotFoundError(path)
+    found = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return (file for file in found if file.suffix in _SUFFIXES)

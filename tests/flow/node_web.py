@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Self
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
-from geoscout_lab.worlds.synthetic.register.sites import BLOCKED_FOLDER
 from geoscout_lab.worlds.synthetic.serving import host_names
+from geoscout_lab.worlds.synthetic.sites import BLOCKED_FOLDER
 from tests.fakeweb import FakeWeb, Hit, Site, overlaps
 from tests.fakeweb.sites import Handler, Visitor, not_found, robots_file
 

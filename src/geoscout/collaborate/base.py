@@ -8,11 +8,8 @@ nodes and the partition are the same for all of them.
 Like a strategy it sees values and returns values: no network, disk, clock or chance. What it needs
 of the world, such as where a server stands, is a look-up handed in with the aim.
 
-The depth rule: a domain is explored five levels deep (Gao, Lee, Miao 2006).
-
-A level is a link inside a domain, counted since the domain was entered; a link to another domain
-begins again at 0. From a page at the last level only links to other domains are followed. Without
-the rule one endless site fills the queue of the node that owns it.
+`DepthRule` is here because it holds for every assignment: without a limit to the levels of a domain
+one endless site fills the queue of the node that owns it.
 """
 
 from __future__ import annotations

@@ -1,18 +1,13 @@
 """By a text classifier: all links of a page go to the node of the city its words speak of.
 
 The classes are the owned cities and "none" (G-7), so that the measures of locality have a city to
-compare; with `classes=nodes` the model is trained on nodes instead. The model comes with the aim:
-see `text_classifier.py` for how one is trained.
+compare; with `classes=nodes` the model is trained on nodes instead. It is a multinomial naive Bayes
+over words, written out because it is forty lines of numpy, classifies a page in a tenth of a
+millisecond, and its model is a table of logarithms one can read.
 
-A multinomial naive Bayes classifier over the words of pages, for many classes.
-
-Written out because it is forty lines of numpy, classifies a page in a tenth of a millisecond, and
-its model is a table of logarithms one can read. Classes are ids of places; 0 is "no place".
-
-Texts whose city is known, to train the classifier on: reading them, choosing, holding some back.
-
-The pages of a class are limited, as in the paper, or a city with many pages would be guessed for
-most others. What the model is worth is measured on pages that it was not trained on.
+It is trained on texts whose city is known. The pages of a class are limited, as in the paper, or a
+city with many pages would be guessed for most others; what the model is worth is measured on pages
+that it was not trained on.
 """
 
 from __future__ import annotations

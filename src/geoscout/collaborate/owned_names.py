@@ -1,22 +1,18 @@
-"""What a city's name means: the names of the owned cities, and who else bears them.
+"""What a city's name means, and where such names stand in a running text.
 
 The rules are those of Gao, Lee and Miao (2006); codes such as G-3 are rows of the table of readings
 in docs/results/gao2006.md. A bare name always means its most populous bearer in the countries of
 the partition, owned or not; a name with a state means the bearer in that state. That a name may not
 be a place at all is ignored on purpose, as there: a node that gets a link too many has lost little.
 
-Finds the names of owned cities, and of regions, in a running text.
-
-One pass of an automaton over the text, longest name first, left to right (G-2). A city with its
+A text is read in one pass of an automaton, longest name first, left to right (G-2). A city with its
 region right behind it ("Glendale, CA") is one mention and uses both up; what is left are bare
 cities and bare regions. A region's code alone is not a mention: most codes are words.
 
-Places that the gazetteer has as places of their own, and that are parts of a city.
-
 GeoNames has New York City and its five boroughs side by side: Brooklyn lies in Kings County and in
-the state, not in the city. Gao, Lee and Miao count their cities as the post and people do, so an
-address in Brooklyn is one of New York, and so is the name. Other cities of the world do not
-consist of whole districts with other names, so this is a table and not a rule.
+the state, not in the city. Gao, Lee and Miao count their cities as the post and people do, so
+Brooklyn means New York. Other cities do not consist of whole districts with other names, so this is
+a table and not a rule.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""Which node owns which places.
+"""Which node owns which places: from a file, or divided among nodes by a rule.
 
 A partition is a small TOML file, `[nodes]` with a list of places for each node. A node without
 places is a general one: it takes what nobody claims, and several share that by the host of the
 URL. Where the file has no general node, one is added, because every link must go somewhere.
 
-Ways to divide places among nodes: by population, country, time zone, or where they lie.
-
-For those who have a list of places and no partition of their own. Each is deterministic: the same
-places give the same nodes.
+Those who have a list of places and no partition of their own divide it by population, country, time
+zone or where they lie; the same places always give the same nodes.
 """
 
 from __future__ import annotations

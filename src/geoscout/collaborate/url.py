@@ -1,15 +1,11 @@
 """By the URL of the link: the node of the city it names.
 
 Words are split at everything that is not a letter or digit, and a name must be whole words:
-`message.html` has no Mesa. Words that are run together are taken apart first (`url_words.py`):
-`houstonchronicle.com` names Houston, `newyorker.com` does not name New York (G-5).
-
-The words of URLs, with the names of owned cities taken out of words that are run together.
-
-`houstonchronicle.com` has the words houston, chronicle, com. A name counts inside a token when the
-likeliest cut of the token into words has it as a word: `chicagotribune`, not `newyorker` (G-5).
-Names of several words are found like that in the whole URL, names of one word in the host only,
-where people run words together; a path has hyphens.
+`message.html` has no Mesa. Words that are run together are taken apart first: a name counts inside
+a token when the likeliest cut of the token into words has it as a word, so `houstonchronicle.com`
+names Houston, and `newyorker.com` does not name New York (G-5). Names of several words are found
+like that in the whole URL, names of one word in the host only, where people run words together; a
+path has hyphens.
 """
 
 from __future__ import annotations

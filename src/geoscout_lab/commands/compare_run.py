@@ -17,8 +17,7 @@ from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
 from geoscout_lab.experiments import Experiment, load_experiment
 from geoscout_lab.report.html import REPORT, number, write_report
-from geoscout_lab.study.results import Results
-from geoscout_lab.study.study import Study, read_budget, run_study
+from geoscout_lab.study.study import Results, Study, read_budget, run_study
 from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit, Unit
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region

@@ -1,15 +1,14 @@
-"""What it means that Gao, Lee and Miao 2006 is reproduced: orderings and ratios.
-
-Absolute percentages belong to the web of 2005. Each check is a sentence. The tables say whether it
-holds for the means over all webs, and on how many webs it holds by itself. A ratio is that of two
-means: a mean of ratios would hang on the web where the divisor happens to be small.
-
-The measures of Gao, Lee and Miao 2006 for a whole crawl, simulated or on disk.
+"""What Gao, Lee and Miao 2006 measured of a whole crawl, and when it counts as reproduced.
 
 `measures.py` has the formulas; here they are put together under the names that results and tables
-use. Of a crawl on disk, finished or not, nothing is read again but the facts: what a page is about
-is what the geoparser found when it was fetched, and the crawl itself counts how many URLs went from
-node to node.
+use, for a crawl that was simulated or lies on disk. Of one on disk, finished or not, nothing is
+read again but the facts: what a page is about is what the geoparser found when it was fetched, and
+the crawl itself counts how many URLs went from node to node.
+
+Absolute percentages belong to the web of 2005, so the checks are orders and ratios, each a
+sentence. The tables say whether it holds for the means over all webs, and on how many webs it holds
+by itself. A ratio is that of two means: a mean of ratios would hang on the web where the divisor
+happens to be small.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from geoscout_lab.gao2006 import measures
 from geoscout_lab.gao2006.measures import Download, GeoEntity
 from geoscout_lab.measures.harvest import share_of
 from geoscout_lab.simulation.simulate import CollaborativeTrace
-from geoscout_lab.worlds.base import World
+from geoscout_lab.worlds.truth import World
 from geoscout_places.geo.address import entity_form, is_entity
 from geoscout_places.model import Address
 from geoscout_places.urls import host_of, registrable_domain

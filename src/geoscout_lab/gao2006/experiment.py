@@ -5,10 +5,9 @@ each place of the region has a node of its own. Every assignment crawls the same
 seeds with the same budget of fetches. Absolute figures belong to the web of 2005, so what counts is
 the order and the ratios.
 
-What the experiment of Gao, Lee and Miao 2006 asks of a world: entities, servers, labelled pages.
-
-A synthetic web knows all of it. For an archive, the geoparser's reading tells the entities, and
-which pages are about a city; the locations of its servers are not known.
+It asks a world for entities, servers and labelled pages (`GaoWorld`). A synthetic web knows all of
+it. For an archive, the geoparser's reading tells the entities, and which pages are about a city;
+the locations of its servers are not known.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ from geoscout_lab.gao2006.measures import GeoEntity
 from geoscout_lab.gao2006.tables import SIX, tables
 from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
 from geoscout_lab.simulation.simulate import CollaborativeTrace
-from geoscout_lab.worlds.base import OK, KnownWorld, ReadWorld, World
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout_lab.worlds.synthetic.structure.hosts import LOCAL, HostType
+from geoscout_lab.worlds.synthetic.hosts import LOCAL, HostType
+from geoscout_lab.worlds.truth import OK, KnownWorld, ReadWorld, World
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.sphere import distance_km

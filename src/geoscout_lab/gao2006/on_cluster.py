@@ -32,10 +32,10 @@ from geoscout_cluster.shared_crawl import check_own_server, found_in_folder
 from geoscout_cluster.supervise import Supervisor
 from geoscout_lab.gao2006.checks import figures_of_crawl
 from geoscout_lab.simulation.simulate import CollaborativeTrace
-from geoscout_lab.worlds.base import World
 from geoscout_lab.worlds.synthetic import SyntheticWeb
+from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.serving import write_web
-from geoscout_lab.worlds.synthetic.structure.pages import Role
+from geoscout_lab.worlds.truth import World
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 

@@ -1,35 +1,95 @@
 """The measures of Kozanidis, Stamou and Spiros 2009, and what they say of a simulated crawl.
 
+A page is geographic if its text has a name of GeoWordNet, wherever that place is; no context is
+weighed, so a page about Charlotte Brontë is one. The crawlers never see the text when they decide:
+`rank` has the test of figure 1, which looks at the URL, the registrant and the links of a page; the
+classifier of `anchors` looks at the anchor that led to it.
+
 Their accuracy is not precision. It is the share of the geographic pages visited that was also
-"retrieved" (K-9). We take the pages visited for those whose contents were looked at, and those
-retrieved for the ones that the crawler itself took for geographic. Another reading is the share of
-the geographic pages that a crawl saw links to and then fetched; it needs the truth about pages
-that were never fetched, and says nothing where everything is fetched. Precision is measured as
-well. Where the paper leaves a reading open, the name in brackets is its row in the table of
-readings in docs/rank.md.
-
-Which of the pages it fetched a crawler takes for geographic, by its own test.
-
-The published accuracy is about this (K-9 in docs/rank.md): of the geographic pages whose contents
-were looked at, how many did the crawler take for geographic? `rank` has the test of figure 1,
-which looks at the URL, the registrant and the links of a page; the classifier of `anchors` looks
-at the anchor that led to it. Neither sees the text by which pages are judged.
+"retrieved" (K-9 in docs/rank.md). We take the pages visited for those whose contents were looked
+at, and those retrieved for the ones that the crawler's own test took for geographic. Another
+reading is the share of the geographic pages that a crawl saw links to and then fetched; it needs
+the truth about pages that were never fetched, and says nothing where everything is fetched.
+Precision is measured as well.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Any, Protocol, runtime_checkable
+from itertools import accumulate, islice
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 from geoscout.strategy import Strategy
-from geoscout_lab.kozanidis2009.truth import GeographicTruth, NamedSynset
 from geoscout_lab.measures.analysis import SEED
 from geoscout_lab.measures.harvest import share_of
 from geoscout_lab.simulation.simulate import Trace
-from geoscout_lab.worlds.base import OK, World
+from geoscout_lab.worlds.truth import OK, World
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Link
+from geoscout_places.toponyms.geowordnet import GeoWordNetNames
+from geoscout_places.toponyms.short_texts import ToponymReader
+
+
+class NamedSynset(NamedTuple):
+    """A mention of a place: how it was called, and which synset that name means first."""
+
+    name: str
+    offset: int
+
+
+class GeographicTruth:
+    """The places named in the pages of a world, found when they are needed."""
+
+    def __init__(self, world: World, gazetteer: Gazetteer) -> None:
+        self._world = world
+        self._names = GeoWordNetNames(gazetteer)
+        self._reader = ToponymReader(gazetteer, None, self._names)
+        self._known: dict[int, tuple[NamedSynset, ...]] = {}
+
+    def entities(self, page: int) -> tuple[NamedSynset, ...]:
+        """All mentions of places on a page, in order; empty if the URL is not a page."""
+        if page not in self._known:
+            has_page = self._world.status(page) == OK
+            self._known[page] = self._read(self._world.page(page).text) if has_page else ()
+        return self._known[page]
+
+    def has_place(self, page: int) -> bool:
+        """Whether it is geographic."""
+        return bool(self.entities(page))
+
+    def _read(self, text: str) -> tuple[NamedSynset, ...]:
+        (found,) = self._reader.in_texts([text])
+        return tuple(
+            NamedSynset(toponym.name, self._names.senses(toponym.name)[0].offset)
+            for toponym in found
+        )
+
+
+_TRUTHS: WeakKeyDictionary[Any, GeographicTruth] = WeakKeyDictionary()  # Any: worlds are a Protocol
+
+
+def truth_of(world: World, gazetteer: Gazetteer) -> GeographicTruth:
+    """The same one for every strategy that crawls a world."""
+    if world not in _TRUTHS:
+        _TRUTHS[world] = GeographicTruth(world, gazetteer)
+    return _TRUTHS[world]
+
+
+def regional_seeds(
+    world: World, truth: GeographicTruth, count: int, chance: random.Random
+) -> list[int]:
+    """Home pages that name a place, drawn at random."""
+    homes = [p for p in range(world.size) if world.status(p) == OK and _is_home(world.url(p))]
+    chance.shuffle(homes)
+    return list(islice(filter(truth.has_place, homes), count))
+
+
+def _is_home(url: str) -> bool:
+    return url.count("/") == 3 and url.endswith("/")  # two of the scheme, one path
+
 
 SHARES = (0.05, 0.1, 0.25, 0.5, 1.0)  # of the visits, at which geographic pages are counted
 _MOST_HOPS = 5  # of redirects

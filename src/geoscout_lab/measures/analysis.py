@@ -1,13 +1,8 @@
 """What one crawl did, seen from its visits: harvest, bridges, tails, distances from the seeds.
 
-The analyses of Ahlers and Boll 2009 for a crawl at rest or a running one. The tree of the crawl
-has an edge from each visit to the last visit of the page its link stood on.
-
-How relevant pages hang together: bridges, tails and distances in the tree of a crawl.
-
-The tree has an edge from each visit to the visit whose link it followed. A bridge is a stretch of
-pages that are not relevant between two that are; a tail is such a stretch behind the last one.
-The definitions are those of Ahlers and Boll 2009.
+The analyses and definitions of Ahlers and Boll 2009, for a crawl at rest or a running one. The tree
+of a crawl has an edge from each visit to the last visit of the page its link stood on. A bridge is
+a stretch of pages that are not relevant between two that are; a tail is one behind the last.
 """
 
 from __future__ import annotations

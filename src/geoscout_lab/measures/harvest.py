@@ -1,9 +1,7 @@
-"""How well a crawl focuses: harvest, recall, and what they leave out (docs/evaluation.md).
+"""How well a crawl focuses, and whether one strategy is better or was lucky (docs/evaluation.md).
 
-All are functions of the order of visits: an array that says of each visit whether it brought a
-relevant page. A curve has a value for every visit, so a budget is a position in it.
-
-Whether one strategy is better than another, or was lucky.
+The measures are functions of the order of visits: an array that says of each visit whether it
+brought a relevant page. A curve has a value for every visit, so a budget is a position in it.
 
 Webs differ far more than strategies do: the spread of the harvest between webs is 40 % of its
 mean, that of the ratio of two strategies on the same web 10 %. So strategies are compared in

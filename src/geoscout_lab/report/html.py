@@ -1,8 +1,7 @@
 """A study as one HTML page: curves, tables, statistics, and how to run it again.
 
-The page is one file: style and drawings are inside, and there are no scripts.
-
-Writes what a study leaves in its folder: results.json, a PNG for each chart, report.html.
+The page is one file: style and drawings are inside, and there are no scripts. `write_report` puts
+it beside results.json and a PNG of each chart.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment
 from geoscout_lab.measures.harvest import Comparison
 from geoscout_lab.report.png import write_plots, write_single_crawls
 from geoscout_lab.report.svg import bars, charts_of, crawls_of, draw, draw_crawls, legend
-from geoscout_lab.study.results import Results, results_of, write_results
-from geoscout_lab.study.study import Study
+from geoscout_lab.study.study import Results, Study, results_of, write_results
 
 REPORT = "report.html"
 _CAPTIONS = {

@@ -1,11 +1,8 @@
-"""Curves as SVG, drawn by hand so that a report is one file without scripts.
+"""The curves of a report, and how they are drawn as SVG, by hand, so that a page needs no scripts.
 
-Colours are CSS variables of the page, so that the same drawing serves light and dark.
-
-The curves of a report: means over units, on a common scale of the share of the budget.
-
-Units differ in size, so a point of a mean curve is the mean over units at the same share of their
-budgets, not at the same visit.
+A curve is a mean over units. Units differ in size, so a point of it is the mean at the same share
+of their budgets, not at the same visit. Colours are CSS variables of the page, so that the same
+drawing serves light and dark.
 """
 
 from __future__ import annotations

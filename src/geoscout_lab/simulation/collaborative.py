@@ -6,10 +6,9 @@ all had the same number of pages (table 2). A node does not know what the others
 that is sent to two nodes is fetched twice. Inside a node the order is that of a strategy; in the
 paper it is first come, first served.
 
-A strategy that knows the registrants of a synthetic web's domains: `registrations=world`.
-
-What a registry says today must not decide a comparison, and synthetic webs have a registrant for
-every domain, as often wrong as published.
+`create_for` gives a strategy the registrants of a synthetic web (`registrations=world`): what a
+registry says today must not decide a comparison, and synthetic webs have a registrant for every
+domain, as often wrong as published.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from geoscout_lab.simulation.simulate import (
     WaitingPage,
     WaitingPages,
 )
-from geoscout_lab.worlds.base import OK, KnownWorld, World
+from geoscout_lab.worlds.truth import OK, KnownWorld, World
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Link, Page, Request
 from geoscout_places.plugins import split_spec

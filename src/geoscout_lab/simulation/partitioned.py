@@ -33,7 +33,7 @@ from geoscout_lab.simulation.simulate import (
     WaitingPage,
     trace_of,
 )
-from geoscout_lab.worlds.base import World
+from geoscout_lab.worlds.truth import World
 from geoscout_places.urls import host_of, registrable_domain
 
 

@@ -2,21 +2,13 @@
 
 It is the loop of `crawl.py` without everything that does not change the order: take the best page,
 tell the strategy what became of it, score its links, and let them wait. Every response counts, also
-dead links and redirects.
+dead links and redirects. For a strategy that does not read links, none are made; this makes tens of
+thousands of visits a second possible. For the others a page is made when they first look at it.
 
-For a strategy that does not read links, none are made; this makes tens of thousands of visits a
-second possible. For the others a page is made when they first look at it.
-
-The frontier of a simulation: waiting pages, best first, in arrays by page number.
-
-The crawl's own frontier keeps URLs, hosts and politeness, which a simulation does not need; this
-one takes a microsecond a link. It keeps the same promises about order: highest priority first, a
-page that is found again is replaced if its new priority is higher.
-
-What a simulated crawl did: its visits in order, by one node as arrays, by several as records.
-
-A million visits are a few megabytes, every measure is a numpy expression, and two traces of one
-world can be compared page by page.
+The crawl's own frontier keeps URLs, hosts and politeness, which a simulation does not need; the one
+here takes a microsecond a link. It keeps the same promises about order: highest priority first, a
+page that is found again is replaced if its new priority is higher. A trace is arrays: a million
+visits are a few megabytes, and two of one world can be compared page by page.
 """
 
 from __future__ import annotations
@@ -40,7 +32,7 @@ from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_o
 from geoscout.strategy.base import Trainer, TrainingSharer
 from geoscout.strategy.terms import term_number
 from geoscout_lab.measures.analysis import SEED
-from geoscout_lab.worlds.base import OK, MappedWorld, ReadWorld, World
+from geoscout_lab.worlds.truth import OK, MappedWorld, ReadWorld, World
 from geoscout_places.model import Link, Page, Reading, Request
 
 

@@ -1,10 +1,8 @@
-"""Archives read once: every page parsed and geoparsed, kept in one SQLite file.
+"""Archives read once: pages parsed and geoparsed, and sitemaps, kept in one SQLite file.
 
 Geoparsing a page takes ten milliseconds, and a comparison looks at an archive again for every
 region and strategy. The file knows nothing of regions or seeds, so all comparisons share it. It is
 kept below the home folder under a name made of the archives and of the code that read them.
-
-The sitemaps that archives hold, found by the rules of a crawl.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
 from geoscout.warc import pack, scan
-from geoscout_lab.code_digest import code_digest
+from geoscout_lab.experiments import code_digest
 from geoscout_places.codec import Codec
 from geoscout_places.errors import FetchError
 from geoscout_places.gazetteer import open_gazetteer

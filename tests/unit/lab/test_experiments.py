@@ -1,12 +1,14 @@
-"""Every published experiment can be loaded and has what a report needs."""
+"""Every published experiment can be loaded, and files are named by the code they depend on."""
 
 from __future__ import annotations
 
 import pytest
 
+from geoscout.settings import Settings
 from geoscout_lab.ahlers2009.experiment import tables
-from geoscout_lab.experiments import EXPERIMENTS, load_experiment
-from geoscout_lab.study.study import read_budget
+from geoscout_lab.experiments import EXPERIMENTS, code_digest, load_experiment
+from geoscout_lab.study.study import Study, read_budget
+from geoscout_lab.worlds.archive_pages import archive_file
 from geoscout_places.errors import UsageError
 
 
@@ -41,3 +43,20 @@ def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
 
     assert harvest.rows[0] == ("breadth", 0.05, None, 0.04, 1.0, 1.0)
     assert harvest.rows[1] == ("adaptive:depth=3:counted=no", 0.1, 0.07, 0.12, 2.0, 3.0)
+
+
+def test_digest_is_that_of_its_parts() -> None:
+    assert code_digest("geoscout/strategy") == code_digest("geoscout/strategy")
+    assert code_digest("geoscout/strategy") != code_digest(
+        "geoscout/strategy", "geoscout_places/model.py"
+    )
+
+
+def test_part_that_is_not_there_is_no_digest() -> None:
+    with pytest.raises(FileNotFoundError):
+        code_digest("evaluate")
+
+
+def test_code_that_studies_and_archives_depend_on_is_there() -> None:
+    assert Study((), ("breadth",), "100").code
+    assert archive_file([], Settings()).name.startswith("archive-")

@@ -1,16 +1,15 @@
 """Adaptive focus: learns which links lead to relevant pages, over bridges too.
 
-After Ahlers and Boll 2009. While it trains, links are ordered by link distance. Then naive Bayes
-predicts from the terms of a link whether a relevant page lies one, two or three steps behind it,
-and the prediction lifts the link's distance score: priority = score + prediction * (1 - score).
-The relevance of pages is the only teacher. Every reading of the publication that is open is an
-option; the defaults are the readings recommended in docs/strategies.md.
+After Ahlers and Boll 2009. While it trains, links are ordered by link distance. A link whose
+outcome is known is an example of depth k when a relevant page is reached in exactly k steps through
+it, over links among fetched pages; the relevance of pages is the only teacher. From then on naive
+Bayes predicts from the terms of a link whether a relevant page lies one, two or three steps behind
+it, and lifts the link's distance score: priority = score + prediction * (1 - score). Every reading
+of the publication that is open is an option; the defaults are the ones recommended in
+docs/strategies.md.
 
-From a training crawl come links with known outcomes: a link is an example of depth k when a
-relevant page is reached in exactly k steps through it, over links among fetched pages. The
-relevance of pages is the only label. URLs are kept as 64-bit hashes and terms as numbers, because a
-training crawl sees millions of links; the terms of a link that stands alike on many pages are kept
-once.
+A training crawl sees millions of links, so URLs are kept as 64-bit hashes and terms as numbers, and
+the terms of a link that stands alike on many pages are kept once.
 """
 
 from __future__ import annotations

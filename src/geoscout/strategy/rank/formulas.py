@@ -1,13 +1,11 @@
-"""`Rank` of Kozanidis, Stamou and Spiros (2009) for links and seeds, under a choice of readings.
+"""`Rank` of Kozanidis, Stamou and Spiros (2009) for links and seeds, and its open readings.
+
+The paper leaves much open: docs/rank.md has every reading (K-1 to K-14). Those that concern the
+order of links are options here, with the reading we take for the right one as default.
 
 The strategy `rank` and the seed filter share this module. What is kept of a link that waits is its
 focus and the places it named: the link itself is gone by the time a registry has told who
 registered its domain, and these are enough to rank it again.
-
-The options of `rank`: the readings of Kozanidis, Stamou and Spiros (2009), and their ranges.
-
-The paper leaves much open: docs/rank.md has every reading (K-1 to K-14). Those that concern the
-order of links are options here, with the reading we take for the right one as default.
 """
 
 from __future__ import annotations

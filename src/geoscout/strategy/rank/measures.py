@@ -1,26 +1,20 @@
-"""The two measures of a link: how near its places lie to each other, and how much it is about them.
-
-`corr`, the spatial correlation: the paper prints `1 - distance` without a unit (K-2 in
-docs/rank.md), so the distance is measured against a reference length. Which one is an option: by
-default the mainland of the countries the crawl is about, since half way round the globe no pair
-inside one country would ever be far apart.
-
-`focus`: the paper divides the toponyms of "the anchor text" by its terms, and elsewhere speaks of a
-window of 50 tokens. Both readings are here (K-5 and K-6).
-
-The structural parser: which places a link speaks of before its page has been seen.
+"""Which places a link speaks of, how near they lie to each other, and how much it is about them.
 
 Evidence comes from the host and path of the URL, from the registration record of its domain, from
 the anchor, and from the words around it. Each piece keeps its source, so that a priority can be
 explained and an experiment can leave a source out.
-
-Which of its places a name means, by the other names of the same link and by the region.
 
 A name may be borne by many places, and the most populous one is often wrong: next to Boston,
 Cambridge is not the one in England. Each name is narrowed, first by a qualifier ("Cambridge,
 MA", or "Massachusetts" somewhere in the link), then by the region of the crawl; narrowing never
 leaves a name without a place. Of what is then left, either the first sense is taken, or the set
 of senses that lies closest together (K-7 in docs/rank.md).
+
+`corr`, the spatial correlation: the paper prints `1 - distance` without a unit (K-2), so the
+distance is measured against a reference length. Which one is an option: by default the mainland of
+the countries the crawl is about, since half way round the globe no pair inside one country would
+ever be far apart. `focus`: the paper divides the toponyms of "the anchor text" by its terms, and
+elsewhere speaks of a window of 50 tokens. Both readings are here (K-5 and K-6).
 """
 
 from __future__ import annotations

@@ -3,14 +3,12 @@
 A link is worth following when its anchor names a place (`focus`). It is fetched the earlier, the
 more of the anchor is about places, and the nearer to each other the places are that its URL and
 surroundings name (`corr`): `Rank` is the mean of the two. Nothing is learned. How the paper was
-read is in docs/rank.md and `options.py`.
+read is in docs/rank.md and `formulas.py`.
 
-Which seeds speak of a place, and in which order to begin (figures 1 and 2 of the paper).
-
-The meta-terms of a seed are the place fields of its registration record, the tokens of its URL,
-and the terms around the links of its page. A seed whose meta-terms hold no toponym is dropped, and
-so is one whose toponyms lie far apart. The first test is made of every page that is fetched: one
-that passes it is a geographic page.
+Seeds are chosen and ordered alike (figures 1 and 2 of the paper). The meta-terms of a seed are the
+place fields of its registration record, the tokens of its URL, and the terms around the links of
+its page. One without a toponym among them is dropped, and so is one whose toponyms lie far apart.
+The first test is made of every page that is fetched: one that passes it is a geographic page.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""The numbers a synthetic web is made by, from `data/profiles.toml`.
+"""The numbers a synthetic web is made by, from `data/profiles.toml`, and its chance.
 
-They are data, not code, so that an experiment can be described by the name of its profile and what
-it changes.
-
-Random numbers that cost next to nothing to seed: one stream for every page and purpose.
-
-A page is rendered alone and in any order, so its chances must not depend on what was drawn before.
-Seeding numpy or `random` for each page takes longer than the page; a linear congruential generator
-over a mixed 64-bit state is plenty for texts.
+The numbers are data, not code, so that an experiment can be described by the name of its profile
+and what it changes. A page is rendered alone and in any order, so its chances must not depend on
+what was drawn before: there is one stream for every page and purpose. Seeding numpy or `random` for
+each takes longer than the page; a linear congruential generator over a mixed 64-bit state is plenty
+for texts.
 """
 
 from __future__ import annotations

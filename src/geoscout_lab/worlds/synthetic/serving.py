@@ -1,13 +1,13 @@
-"""A synthetic web on loopback: one server, many host names, several addresses.
+"""A synthetic web on loopback, and on disk.
 
-Which site answers is told by the Host header. Hosts are spread over addresses of 127.0.0.0/8, so
-that a crawler that is polite to addresses may still ask several at a time. Traps have no end here:
-steps beyond the numbered pages are made when they are asked for.
+On loopback one server has many host names and several addresses. Which site answers is told by the
+Host header. Hosts are spread over addresses of 127.0.0.0/8, so that a crawler that is polite to
+addresses may still ask several at a time. Traps have no end here: steps beyond the numbered pages
+are made when they are asked for.
 
-A synthetic web on disk: archives that anything can replay, the truth, and the seeds.
-
-The same web is written as the same bytes: records carry ids and times made from page numbers.
-Pages that would not answer, or that robots.txt forbids, are in the truth and not in the archives.
+On disk there are archives that anything can replay, the truth, and the seeds. The same web is
+written as the same bytes: records carry ids and times made from page numbers. Pages that would not
+answer, or that robots.txt forbids, are in the truth and not in the archives.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ import numpy as np
 from aiohttp import web as http
 
 from geoscout.warc import pack
+from geoscout_lab.worlds.synthetic.hosts import City, HostType
 from geoscout_lab.worlds.synthetic.profile import mix
-from geoscout_lab.worlds.synthetic.register.sites import BLOCKED_FOLDER, step_of_trap, trap_path
-from geoscout_lab.worlds.synthetic.structure.hosts import City, HostType
+from geoscout_lab.worlds.synthetic.sites import BLOCKED_FOLDER, step_of_trap, trap_path
 from geoscout_lab.worlds.synthetic.web import SyntheticWeb
 from geoscout_places.errors import TryLaterError
 from geoscout_places.model import OnProgress

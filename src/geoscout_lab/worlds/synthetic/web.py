@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import Self
 
 from geoscout.registrations import RegistrationRecord
-from geoscout_lab.worlds.base import KnownAddress
+from geoscout_lab.worlds.synthetic.hosts import City, HostType
+from geoscout_lab.worlds.synthetic.layouts import foot_text, layout_of
+from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.profile import load_profile
-from geoscout_lab.worlds.synthetic.register.register import Locations, Register
-from geoscout_lab.worlds.synthetic.register.sites import SyntheticSite
-from geoscout_lab.worlds.synthetic.structure.hosts import City, HostType
-from geoscout_lab.worlds.synthetic.structure.pages import Role
-from geoscout_lab.worlds.synthetic.structure.structure import Structure, make_structure
-from geoscout_lab.worlds.synthetic.text.layouts import foot_text, layout_of
-from geoscout_lab.worlds.synthetic.text.links import links_of
-from geoscout_lab.worlds.synthetic.text.render import Renderer
-from geoscout_lab.worlds.synthetic.text.sketch import Sketch, Sketcher
+from geoscout_lab.worlds.synthetic.register import Locations, Register
+from geoscout_lab.worlds.synthetic.render import Renderer, links_of
+from geoscout_lab.worlds.synthetic.sites import SyntheticSite
+from geoscout_lab.worlds.synthetic.sketch import Sketch, Sketcher
+from geoscout_lab.worlds.synthetic.structure import Structure, make_structure
+from geoscout_lab.worlds.truth import KnownAddress
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Link, Page, Place
 from geoscout_places.urls import registrable_domain

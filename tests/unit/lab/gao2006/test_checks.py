@@ -1,10 +1,27 @@
+"""The measures of whole crawls, simulated and on disk, and the verdicts on them."""
+
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
+
+from geoscout.collaborate import Node, Partition
+from geoscout.store import Visit
+from geoscout.store.base import Topic
 from geoscout_lab.experiments import Cell
-from geoscout_lab.gao2006.checks import checks_tables
+from geoscout_lab.gao2006.checks import checks_tables, entity_of, figures_of, figures_of_crawl
+from geoscout_lab.gao2006.measures import GeoEntity
 from geoscout_lab.gao2006.tables import PAPER, SIX
+from geoscout_lab.simulation.simulate import CollaborativeTrace, Fetch
+from geoscout_places.model import Address, Place
+from tests.fakes import FakeGazetteer
+from tests.stores import Store, open_folder
+from tests.unit.lab.simulation.test_collaborative import EAST, PARTITION, WEST
+from tests.unit.lab.small_worlds import HandMadeWorld
+from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
 
 KEYS = ("geo_centrality", "overlap", "diversity", "communication")
 
@@ -72,3 +89,105 @@ def test_order_of_diversity_is_checked_pair_by_pair() -> None:
 
 def test_what_was_not_run_is_not_checked() -> None:
     assert rows_of(as_published()[:1]) == {}
+
+
+GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])
+TWO_CITIES = Partition(
+    [Node("general"), Node("south", (AUSTIN,)), Node("abroad", (PARIS,))], GAZETTEER
+)
+
+
+def by(node: str, found: Visit) -> Visit:
+    return replace(found, request=replace(found.request, node=node))
+
+
+def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        store.add(by("south", visit("http://a.example/")))
+        store.add(by("abroad", visit("http://a.example/next", b"<p>Other")))
+        store.add(by("south", visit("http://a.example/next", b"<p>Other")))
+        empty = replace(visit("http://b.example/"), reading=None, relevant=False)
+        store.add(by("general", empty))
+        store.add(by("general", Visit(empty.request, respond("http://b.example/x", b"", 404))))
+        store.count_all(Topic.EXCHANGED, {"south": 3, "general": 5})
+        store.commit()
+
+    with open_folder(tmp_path) as stored:
+        figures = figures_of_crawl(stored, TWO_CITIES)
+
+    assert figures["downloads"] == 4
+    assert figures["geo_coverage"] == 0.75
+    assert figures["geo_focus_by_node"] == {"general": 0, "south": 1, "abroad": 0}
+    assert figures["overlap"] == 0.25
+    assert figures["communication"] == 2
+    assert figures["unique_entities"] == pytest.approx(1 / 3)
+    assert figures["locality_linked"] == 0.5  # of two links, one is from a page about nothing
+
+
+WORLD = HandMadeWorld({"s": ["e1", "w1"], "e1": ["w1"], "w1": []})
+ENTITIES = {"e1": [GeoEntity("1 elm st east", "1")], "w1": [GeoEntity("1 elm st east", "1")]}
+# The web page w1 is fetched by both nodes; it has an address in the east.
+TRACE = CollaborativeTrace(
+    [
+        Fetch("general", 0, sent=2, label=0),
+        Fetch("east", 1, sent=1, label=1),
+        Fetch("east", 2, sent=0, label=1),
+        Fetch("west", 2, sent=0, label=1),
+    ],
+    visits=5,
+    idle=7,
+)
+FIGURES = figures_of(WORLD, TRACE, PARTITION, lambda page: ENTITIES.get(WORLD.names[page], []))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("downloads", 4),
+        ("visits", 5),
+        ("idle_ticks", 7),
+        ("geo_coverage", 0.75),
+        ("geo_coverage_without_general", 1),
+        ("geo_coverage_of_distinct", pytest.approx(2 / 3)),
+        ("geo_coverage_by_node", {"general": 0, "east": 1, "west": 1}),
+        ("geo_focus", 0.5),
+        ("geo_focus_by_node", {"general": 0, "east": 1, "west": 0}),
+        ("geo_focus_where_measured", 0.5),
+        ("unique_entities", pytest.approx(1 / 3)),
+        ("overlap", 0.25),
+        ("diversity", 0.75),
+        ("communication", 0.75),
+        ("geo_centrality", pytest.approx((0.2 + 1.1 + 1) / 3)),
+        ("pages_by_node", {"general": 1, "east": 2, "west": 1}),
+        ("locality_linked", pytest.approx(1 / 3)),
+    ],
+)
+def test_figure(name: str, value: object) -> None:
+    assert FIGURES[name] == value
+
+
+def address(place: Place | None, street: str = "Elm St") -> Address:
+    return Address(
+        0,
+        0,
+        "",
+        "1",
+        street,
+        unit="",
+        city="",
+        region="",
+        postcode="",
+        country="US",
+        point=None,
+        place=place,
+        source="text",
+    )
+
+
+def test_address_in_an_owned_place_is_an_entity() -> None:
+    assert entity_of(address(EAST), PARTITION) == GeoEntity("1 elmst 1 us", "1")
+
+
+@pytest.mark.parametrize("other", [address(None), address(WEST, ""), address(EAST, "Alumni Hall")])
+def test_other_address_is_none(other: Address) -> None:
+    assert entity_of(other, PARTITION) is None

@@ -1,9 +1,12 @@
-"""A small world of pages that name places or do not."""
+"""A small world of pages that name places or do not, and traces of crawls of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from geoscout_lab.simulation.simulate import Trace
 from geoscout_places.model import Block, Link, Page, Part
 
 BOSTON, NOTHING = "We live in Boston, Massachusetts.", "We like soup and bread."
@@ -50,3 +53,16 @@ class SmallWorld:
 
     def host(self, page: int) -> int:
         return page
+
+
+def make_trace(pages: Sequence[int], parents: Sequence[int]) -> Trace:
+    """The trace of these visits; a parent is the number of a visit, -1 for a seed."""
+    numbers = np.array(pages, dtype=np.int64)
+    return Trace(
+        numbers,
+        np.array(parents, dtype=np.int64),
+        depths=numbers,
+        priorities=numbers.astype(np.float64),
+        relevant=np.zeros(len(pages), dtype=np.bool_),
+        statuses=numbers,
+    )

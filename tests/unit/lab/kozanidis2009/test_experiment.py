@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from geoscout.strategy import StrategyAim, strategy_names
 from geoscout_lab.experiments import ExperimentTask, load_experiment
 from geoscout_lab.kozanidis2009.experiment import run as run_task
+from geoscout_lab.kozanidis2009.experiment import tables
 from geoscout_lab.simulation.simulate import SimulationPlan
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.gazetteer import Region, SqliteGazetteer
@@ -40,3 +43,90 @@ def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGa
     assert registered["accuracy"] > 0
     assert registered["visits"] >= plain["visits"]
     assert registered["seen_pages"] != plain["seen_pages"]
+
+
+def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
+    shares = dict.fromkeys(("5%", "10%", "25%", "50%", "100%"), accuracy)
+    figures = {
+        "web": "w",
+        "region": "r",
+        "random_seed": 0,
+        "accuracy": accuracy,
+        "false_accepted": 0.25,
+        "accuracy_of_seen": accuracy,
+        "precision": accuracy,
+        "geo_found_at": shares,
+        "geo_auc": accuracy,
+    }
+    return {"strategy": strategy, **figures, **more}
+
+
+AS_PRINTED = "rank:gazetteer=geowordnet:registrations=world"
+TODAY = "rank:gazetteer=geowordnet"
+BAYES = "anchors:gazetteer=geowordnet"
+RUNS = [
+    run(AS_PRINTED, 0.9),
+    run(f"{AS_PRINTED}:order=fifo", 0.8),
+    run(BAYES, 0.5),
+    run(TODAY, 0.7),
+    run(f"{TODAY}:epsilon=yes", 0.6),
+    run(f"{BAYES}:epsilon=yes", 0.4),
+]
+
+
+def test_published_accuracies_stand_beside_ours() -> None:
+    comparison = tables(RUNS)[2]
+
+    assert comparison.rows[0][:3] == (AS_PRINTED, 0.9, 0.8928)
+    assert comparison.rows[2][:3] == (BAYES, 0.5, 0.7125)
+
+
+def test_accuracy_with_and_without_registrants_stands_beside_the_published_one() -> None:
+    table = tables(RUNS)[0]
+
+    assert table.rows[2] == ("accuracy", 0.9, 0.7, 0.8928)
+    assert table.rows[3] == ("other pages accepted", 0.25, 0.25, None)
+
+
+def test_two_tests_are_compared_where_both_visit_everything() -> None:
+    table = tables([*RUNS, run(f"{TODAY}:epsilon=yes", 0.1, web="x")])[3]
+
+    label, by_figure_1, by_classifier, difference, ahead = table.rows[0]
+    assert (label, by_figure_1, by_classifier, ahead) == ("accuracy", 0.6, 0.4, "1 of 1")
+    assert difference == pytest.approx(0.2)
+
+
+def test_coverage_is_of_names_and_places() -> None:
+    counts = {"entities": 4, "distinct_entities": 3, "coverage": 0.75}
+
+    table = tables([{**run(TODAY, 0.7), **counts}])[1]
+
+    assert [row[2] for row in table.rows[:3]] == [4, 3, 0.75]
+    assert [row[4] for row in table.rows[:3]] == [1265, 1029, 0.8134]
+
+
+def test_order_is_compared_web_by_web() -> None:
+    other = run(AS_PRINTED, 0.1, web="x")
+
+    order = tables([*RUNS, other])[4]
+
+    assert order.rows[0] == (
+        f"{AS_PRINTED}: geographic pages, first 5%",
+        *(0.9, 0.8, "1 of 1"),
+    )
+    assert order.rows[-1] == (f"{AS_PRINTED}: area", 0.9, 0.8, "1 of 1")
+
+
+def test_missing_strategies_leave_gaps() -> None:
+    accuracy, _, _, same_pages, order, *_ = tables([run("breadth", 1.0)])
+
+    assert {row[1] for row in accuracy.rows} == {None}
+    assert same_pages.rows == order.rows == ()
+
+
+def test_links_that_are_not_followed_are_told_apart() -> None:
+    counts = {"links_admitted": 1, "links_no place": 3, "links_far apart": 0}
+
+    table = tables([{**run(AS_PRINTED, 0.9), **counts}])[-1]
+
+    assert table.rows == ((AS_PRINTED, 0.25, 0.75, 0.0, 0.0, 0.0),)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+
 import pytest
 
+from geoscout.strategy import Scores, Source
 from geoscout_lab.kozanidis2009 import measures as kozanidis
-from geoscout_lab.kozanidis2009.measures import found_at, measure_geographic, sighted
-from geoscout_lab.kozanidis2009.truth import GeographicTruth, NamedSynset
+from geoscout_lab.kozanidis2009.measures import (
+    GeographicTruth,
+    NamedSynset,
+    accepted_pages,
+    found_at,
+    measure_geographic,
+    regional_seeds,
+    sighted,
+    truth_of,
+)
 from geoscout_lab.simulation.simulate import Trace
 from geoscout_places.gazetteer import SqliteGazetteer
-from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld
-from tests.unit.lab.kozanidis2009.traces import make_trace
+from geoscout_places.gazetteer.wordnet import load_geowordnet
+from geoscout_places.model import Link
+from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld, make_trace
 
 
 def test_published_accuracy() -> None:
@@ -108,3 +121,86 @@ def test_course_counts_the_first_visits() -> None:
 
     assert (shares["5%"], shares["25%"], shares["100%"]) == (1.0, 1.0, 0.25)
     assert found_at([], lambda page: True)["5%"] == 0.0
+
+
+def test_page_is_geographic_when_it_names_a_place(gazetteer: SqliteGazetteer) -> None:
+    truth = GeographicTruth(SmallWorld([BOSTON, NOTHING], {}), gazetteer)
+
+    assert (truth.has_place(0), truth.has_place(1)) == (True, False)
+    assert [mention.name for mention in truth.entities(0)] == ["Boston", "Massachusetts"]
+
+
+def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGazetteer) -> None:
+    texts = ["Off to Somerville.", "Off to Beantown.", "Reading is nice."]
+    truth = GeographicTruth(SmallWorld(texts, {}), gazetteer)
+
+    # WordNet has no Somerville, and calls Boston Beantown; Reading is an ordinary word first.
+    assert [truth.has_place(page) for page in range(3)] == [False, True, False]
+    assert truth.entities(1)[0].offset == load_geowordnet().senses("Boston")[0].offset
+
+
+def test_dead_link_is_no_geographic_page(gazetteer: SqliteGazetteer) -> None:
+    truth = GeographicTruth(SmallWorld([BOSTON], {}, {0: 404}), gazetteer)
+
+    assert not truth.has_place(0)
+
+
+def test_truth_is_found_once_for_a_world(gazetteer: SqliteGazetteer) -> None:
+    world = SmallWorld([BOSTON], {})
+
+    assert truth_of(world, gazetteer) is truth_of(world, gazetteer)
+
+
+def test_regional_seeds_are_home_pages_that_name_a_place(gazetteer: SqliteGazetteer) -> None:
+    world = SmallWorld([NOTHING, BOSTON, BOSTON, BOSTON, BOSTON], {}, {4: 404})
+    truth = GeographicTruth(world, gazetteer)
+
+    seeds = regional_seeds(world, truth, 10, random.Random(0))
+
+    assert seeds == [2]
+
+
+class Linked(SmallWorld):
+    """Its anchors are the numbers of their targets."""
+
+    def links(self, page: int) -> Sequence[Link]:
+        return [Link(self.url(target), f"to {target}") for target in self.targets(page)]
+
+
+class Scorer:
+    def score(self, source: Source, links: Sequence[Link]) -> Scores:
+        return [None] * len(links)
+
+
+class PageTest(Scorer):
+    def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
+        return "host2" in url or any(link.anchor == "to 3" for link in links)
+
+
+class LinkTest(Scorer):
+    def expects_place(self, link: Link) -> bool:
+        return link.anchor in ("to 1", "to 3")
+
+
+LINKED = Linked([BOSTON, NOTHING, BOSTON, BOSTON], {0: [1, 2], 1: [3]}, {3: 404})
+REDIRECTED = Linked([BOSTON, NOTHING, BOSTON], {0: [1], 1: [2]}, {1: 301})
+
+
+def test_page_is_tested_by_its_url_and_links() -> None:
+    assert accepted_pages(LINKED, make_trace([0, 1, 2], [-1, 0, 0]), PageTest()) == {1, 2}
+
+
+def test_page_is_tested_by_the_link_that_led_to_it() -> None:
+    trace = make_trace([0, 1, 2, 3], [-1, 0, 0, 1])
+
+    assert accepted_pages(LINKED, trace, LinkTest()) == {1}  # a seed has no anchor, 3 is dead
+
+
+def test_target_of_a_redirect_is_tested_by_the_link_to_it() -> None:
+    trace = make_trace([0, 1, 2], [-1, 0, 1])
+
+    assert accepted_pages(REDIRECTED, trace, LinkTest()) == {2}
+
+
+def test_crawler_without_a_test_accepts_nothing_that_could_be_counted() -> None:
+    assert accepted_pages(LINKED, make_trace([0], [-1]), Scorer()) is None

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.experiments import load_experiment
 from geoscout_lab.report.html import render
-from geoscout_lab.report.svg import charts_of, crawls_of, draw
+from geoscout_lab.report.png import PALETTE
+from geoscout_lab.report.svg import COLOURS, charts_of, crawls_of, draw
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.study.figures import measure, measure_oracles, with_ratios
-from geoscout_lab.study.results import Results, results_of
-from geoscout_lab.study.study import Study
+from geoscout_lab.study.study import Results, Study, results_of
 from geoscout_lab.worlds.truth import SyntheticUnit, facts_of
 from tests.unit.lab.small_worlds import hub
 
@@ -144,3 +145,11 @@ def test_curves_stay_in_their_frame() -> None:
         heights = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", draw(chart))]
 
         assert all(10 <= height <= 330 for height in heights)
+
+
+def test_pictures_have_the_colours_of_the_page() -> None:
+    styles = files("geoscout_lab.report").joinpath("report.css").read_text()
+    light = styles.partition("@media")[0]
+
+    assert dict(enumerate(PALETTE)) == {int(n): c for n, c in re.findall(r"--c(\d): (#\w+)", light)}
+    assert len(PALETTE) == COLOURS

@@ -1,20 +1,25 @@
-"""Several nodes in worlds made by hand."""
+"""Several nodes in worlds made by hand, and registrants that a world knows."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 from geoscout.collaborate import Claim, Node, Origin, Partition
 from geoscout.collaborate.base import ClaimingCollaboration, CollaborationTraits, DepthRule
 from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy
-from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyTraits
-from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
+from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyAim, StrategyTraits
+from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together, create_for
 from geoscout_lab.simulation.simulate import CollaborativeTrace, SimulationPlan, simulate
-from geoscout_places.model import Kind, Link, Place, Point
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.model import Kind, Link, Page, Place, Point, Request
 from tests.fakes import FakeGazetteer
 from tests.unit.lab.small_worlds import HandMadeWorld
 
@@ -250,3 +255,37 @@ def test_policy_a_never_fetches_a_page_twice_when_links_say_where(
     _, fetches = crawled(HandMadeWorld(links))
 
     assert len({name for _, name in fetches}) == len(fetches)
+
+
+@pytest.fixture(scope="module")
+def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+    return make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
+
+
+def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
+    records = list(web.registrations())
+
+    assert len(records) == len(web.register.sites)
+    assert any(record.city == "Berlin" for record in records)
+    assert all(record.country for record in records)
+
+
+def test_strategy_gets_the_records_of_its_world(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer
+) -> None:
+    aim = StrategyAim(Region.parse(web.region, gazetteer), gazetteer)
+    here = next(record for record in web.registrations() if record.city == "Berlin")
+    link = Link(f"http://{here.domain}/", "more", tag_path="a")
+    source = Source(Request("http://x.example/"), Page.empty(""), relevant=False)
+
+    plain, told = (
+        create_for(f"hybrid{more}", web, aim).score(source, [link])[0].score
+        for more in ("", ":registrations=world")
+    )
+
+    assert told > plain
+
+
+def test_strategy_that_reads_no_registrations_says_so(web: SyntheticWeb) -> None:
+    with pytest.raises(UsageError, match="breadth has no option 'registrations'"):
+        create_for("breadth:registrations=world", web, StrategyAim())

@@ -1,1 +1,0 @@
-"""The structure of a synthetic web: cities, hosts, pages, links and noise as arrays; no words."""

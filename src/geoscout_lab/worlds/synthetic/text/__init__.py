@@ -1,1 +1,0 @@
-"""The words of a synthetic web: language, prose, markup, layouts, and the page they become."""

@@ -1,0 +1,147 @@
+"""What the experiment knows about a synthetic web, and about one made by hand."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from geoscout.collaborate.partition import Partition, shipped_partition
+from geoscout.strategy import StrategyAim
+from geoscout_lab.experiments import ExperimentTask
+from geoscout_lab.gao2006 import experiment as gao2006
+from geoscout_lab.gao2006.experiment import GaoWorld, world_to_learn_from
+from geoscout_lab.simulation.simulate import SimulationPlan
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic.hosts import LOCAL
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.model import Address, Place, Reading
+from geoscout_places.parse import parse_html
+from geoscout_places.urls import host_of
+from tests.unit.lab.small_worlds import HandMadeWorld
+
+NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles
+
+
+@pytest.fixture(scope="module")
+def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+    return make_web(WebPlan("gao2006", 1, 6000), gazetteer, parse_html)
+
+
+@pytest.fixture(scope="module")
+def partition(gazetteer: SqliteGazetteer) -> Partition:
+    return shipped_partition("gao2006", gazetteer)
+
+
+def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partition) -> None:
+    entities_of = GaoWorld(web, partition).entities_of()
+    found = [page for page in range(web.size) if entities_of(page)]
+
+    assert found == [page for page in range(web.size) if web.entities(page)]
+    assert all(partition.owner(int(entity.city)) for entity in entities_of(found[0]))
+
+
+def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> None:
+    locate = GaoWorld(web, partition).locations()
+
+    places = [locate(host_of(web.url(page))) for page in range(0, web.size, 50)]
+
+    assert None in places  # many servers are unknown
+    assert any(place is not None for place in places)
+    assert locate("nowhere.invalid") is None
+
+
+def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition) -> None:
+    known = GaoWorld(web, partition)
+    local = [page for page in range(web.size) if web.host_type(page) in LOCAL]
+    ((city, _),) = Counter(filter(None, map(known.city_of, local))).most_common(1)
+    model = known.train(random.Random(1))
+
+    ((place, _),) = model.classify(9 * f"{partition.targets[city].name} ")
+
+    assert place == city
+
+
+def test_synthetic_web_is_not_trained_on_itself(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer
+) -> None:
+    other = world_to_learn_from(web, gazetteer)
+
+    assert other.size == web.size
+    assert other.url(0) != web.url(0)
+
+
+def test_classifier_learns_from_sites_that_the_open_directory_would_list(
+    web: SyntheticWeb, partition: Partition
+) -> None:
+    chosen = list(GaoWorld(web, partition)._chosen(random.Random(1), 5))
+
+    types = {web.host_type(page) for page, city in chosen if city}
+    assert types <= set(LOCAL)
+    assert sum(city == 0 for _, city in chosen) == 5  # as many as of one city
+
+
+def test_archive_is_all_there_is_to_learn_from(gazetteer: SqliteGazetteer) -> None:
+    world = HandMadeWorld({"s": []})
+
+    assert world_to_learn_from(world, gazetteer) is world
+
+
+class PlacedWorld(HandMadeWorld):
+    """A world whose pages have an address each, in the place they are given."""
+
+    def __init__(self, *places: Place | None) -> None:
+        super().__init__({str(number): [] for number in range(len(places))})
+        self._places = places
+
+    def reading(self, page: int) -> Reading:
+        place = self._places[page]
+        street = Address(
+            0,
+            0,
+            "",
+            "1",
+            "Elm St",
+            unit="",
+            city="",
+            region="",
+            postcode="",
+            country="US",
+            point=None,
+            place=place,
+            source="text",
+        )
+        return Reading((street,), (), (), ())
+
+    def fingerprint(self, page: int) -> int:
+        return page
+
+
+def test_part_of_a_city_counts_as_the_city(
+    partition: Partition, gazetteer: SqliteGazetteer
+) -> None:
+    boston = gazetteer.find("Boston, MA")[0].place
+    los_angeles = gazetteer.find("Los Angeles, CA")[0].place
+    part = gazetteer.place(NORTH_HOLLYWOOD)
+    assert part is not None
+    world = PlacedWorld(boston, part, None)
+
+    model = GaoWorld(world, partition).train(random.Random(1))
+
+    assert partition.owner(part.id) is not None
+    assert sorted(place for place, _ in model.classify("", 9)) == [0, boston.id, los_angeles.id]
+
+
+@pytest.mark.parametrize(
+    "name", ["hash", "url", "anchor", "content", "ip", "classifier:training=3"]
+)
+def test_experiment_runs_on_a_small_web(
+    web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str
+) -> None:
+    task = ExperimentTask(web, name, SimulationPlan(300), StrategyAim(None, gazetteer))
+
+    figures = gao2006.run(task)
+
+    assert figures["collaboration"] == name
+    assert sum(figures["pages_by_node"].values()) == figures["downloads"] == 300

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout_lab.worlds.synthetic import layouts
+from geoscout_lab.worlds.synthetic.hosts import City, load_cities
+from geoscout_lab.worlds.synthetic.layouts import DIVISIONS, ELEMENTS, ROLES, TABLES, Layout
+from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.register import Entity, make_entity
+from geoscout_lab.worlds.synthetic.sketch import Zone
+from geoscout_lab.worlds.synthetic.words import language_of
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.structured import addresses_of, points_of
+from geoscout_places.parse import parse_html
+
+
+@pytest.mark.parametrize("layout", [ELEMENTS, DIVISIONS, TABLES, ROLES])
+def test_parser_sees_the_paths_and_parts_a_layout_names(layout: Layout) -> None:
+    def block(zone: Zone) -> str:
+        before, after = layout.frames[zone].item
+        return f'{before}<a href="/{zone.name}">{zone.name}</a> some more words{after}'
+
+    html = (
+        layout.top.format(name="Name")
+        + block(Zone.MENU)
+        + layout.before_main
+        + block(Zone.TEXT)
+        + f"<ul>{block(Zone.ENTRY)}</ul><ul>{block(Zone.LIST)}</ul>"
+        + layout.before_side.format(more="More")
+        + block(Zone.SIDE)
+        + layout.before_foot
+        + f"<p>{block(Zone.FOOT)}</p>"
+        + layout.end
+    )
+
+    links = parse_html(html.encode(), "http://a.example/").links
+
+    assert [(link.tag_path, link.part) for link in links] == [
+        (layout.frames[zone].path, layout.frames[zone].part) for zone in Zone
+    ]
+
+
+@pytest.fixture(scope="module")
+def cities(gazetteer: SqliteGazetteer) -> dict[str, City]:
+    return {city.name: city for city in load_cities(load_profile("ahlers2009"), gazetteer)}
+
+
+@pytest.fixture
+def entity(cities: dict[str, City]) -> Entity:
+    return make_entity(4, "Café </script> & Co", cities["Bremen"], language_of("DE"), 1)
+
+
+def test_json_ld_states_the_address(entity: Entity) -> None:
+    page = parse_html(layouts.json_ld(entity, entity.city).encode(), "http://a.example/")
+
+    (address,) = addresses_of(page)
+
+    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
+
+
+def test_microformat_states_the_address(entity: Entity) -> None:
+    html = f'<meta charset="utf-8">{layouts.microformat(entity, entity.city)}'
+
+    (address,) = addresses_of(parse_html(html.encode(), "http://a.example/"))
+
+    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
+
+
+def test_wrong_markup_names_another_city(entity: Entity, cities: dict[str, City]) -> None:
+    page = parse_html(layouts.json_ld(entity, cities["Kiel"]).encode(), "http://a.example/")
+
+    assert addresses_of(page)[0].city == "Kiel"
+
+
+def test_geo_tags_state_the_middle_of_the_city(entity: Entity) -> None:
+    page = parse_html(layouts.geo_meta(entity.city).encode(), "http://a.example/")
+
+    ((point, _),) = points_of(page)
+
+    assert point.latitude == pytest.approx(entity.city.place.point.latitude, abs=0.001)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from geoscout_lab.worlds.synthetic import SyntheticWeb, prose
+from geoscout_lab.worlds.synthetic.hosts import HostType
+from geoscout_lab.worlds.synthetic.profile import Chance
+from geoscout_lab.worlds.synthetic.words import language_of
+from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.geo.address import extract_addresses
+from geoscout_places.parse import parse_html
+
+
+def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+    register = web.register
+    missed = []
+    for page in range(web.size):
+        entities = register.entities(page)
+        if not entities or len(missed) > 50 or page > 1500:
+            continue
+        language = register.site(page).language
+        html = f'<meta charset="utf-8">{prose.addresses(entities, language, Chance(1, page))}'
+        text = parse_html(html.encode(), "http://a.example/").text
+        found = {address.postcode for address in extract_addresses(text, gazetteer)}
+        missed += [e.town_line for e in entities if e.postcode not in found]
+
+    assert len(missed) <= 10
+
+
+def test_half_an_address_is_none(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+    for city in web.structure.cities:
+        language = next(s.language for s in web.register.sites if s.city.country == city.country)
+        texts = [prose.half_an_address(language, city, Chance(1, n)) for n in range(40)]
+        page = parse_html("".join(texts).encode(), "http://a.example/")
+        assert extract_addresses(page.text, gazetteer) == []
+
+
+def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> None:
+    site = next(s for s in web.register.sites if s.type is HostType.BUSINESS)
+    other = prose.InPassing(web.structure.cities[-1], 0.12)
+
+    pages = [
+        " ".join(prose.paragraphs(site, site.topic, site.city, other, Chance(2, n)))
+        for n in range(400)
+    ]
+
+    named = [text for text in pages if site.city.name in text]
+    assert 0.4 < len(named) / len(pages) < 0.65
+    assert any(site.kind in text for text in named)
+
+
+@pytest.mark.parametrize("country", ["DE", "US", "FR"])
+def test_sentences_have_no_open_slots(country: str) -> None:
+    language = language_of(country)
+
+    for topic in language.topics:
+        assert not [text for text in language.pool(topic) if "{" in text]
+
+
+@pytest.mark.parametrize("country", ["DE", "US", "FR"])
+def test_every_topic_has_trades(country: str) -> None:
+    language = language_of(country)
+
+    assert set(language.trades) == set(language.topics)
+
+
+@pytest.mark.parametrize("country", ["DE", "US", "FR"])
+def test_every_trade_has_its_kind(country: str) -> None:
+    language = language_of(country)
+
+    for topic, kinds in language.kinds.items():
+        assert len(kinds) == len(language.trades[topic])
+
+
+def test_neighbours_share_a_language() -> None:
+    assert language_of("AT") is language_of("DE")

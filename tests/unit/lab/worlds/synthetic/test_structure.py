@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic.hosts import LOCAL
+from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import SqliteGazetteer
+
+
+def test_too_small_a_web_is_refused(gazetteer: SqliteGazetteer) -> None:
+    with pytest.raises(UsageError, match="at least 2000"):
+        make_web(WebPlan(pages=100), gazetteer)
+
+
+def test_unknown_city_is_refused_with_some_there_are(gazetteer: SqliteGazetteer) -> None:
+    with pytest.raises(UsageError, match="no city 'Atlantis'; it has Berlin"):
+        make_web(WebPlan(pages=3000, city="Atlantis"), gazetteer)
+
+
+def test_region_can_be_another_city(gazetteer: SqliteGazetteer) -> None:
+    web = make_web(WebPlan("web2025", pages=3000, city="portland, me"), gazetteer)
+
+    assert web.region == "Portland, Maine, United States"
+
+
+def test_seeds_are_home_pages_of_the_region(web: SyntheticWeb) -> None:
+    cities = {web.site(page).city.name for page in web.seeds}
+
+    assert cities == {"London"}
+    assert all(web.host_type(page) in LOCAL for page in web.seeds)
+
+
+def test_seeds_may_be_the_popular_hosts(webs: dict[str, SyntheticWeb]) -> None:
+    web = webs["usa2006"]
+    attraction = web.structure.hosts.attraction
+
+    chosen = attraction[[web.host(page) for page in web.seeds]]
+
+    assert chosen.min() >= np.median(attraction)
+
+
+def test_all_cities_are_the_region_of_the_paper(webs: dict[str, SyntheticWeb]) -> None:
+    web = webs["gao2006"]
+
+    assert (web.structure.relevant == (web.structure.pages.address_city >= 0))[
+        web.structure.status == 200
+    ].all()
+
+
+def test_other_seed_makes_another_web(gazetteer: SqliteGazetteer) -> None:
+    one, other = (make_web(WebPlan(random_seed=n, pages=2000), gazetteer) for n in (1, 2))
+
+    assert one.structure.graph.target.tolist() != other.structure.graph.target.tolist()

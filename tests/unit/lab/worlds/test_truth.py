@@ -1,0 +1,57 @@
+"""Which worlds know the truth, which were read, and what a synthetic web says of itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from geoscout.settings import Settings
+from geoscout_lab.worlds.archive import Judging, open_archive
+from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.truth import KnownWorld, ReadWorld
+from geoscout_places.gazetteer import SqliteGazetteer
+from tests.unit.lab.small_worlds import HandMadeWorld
+
+
+@pytest.fixture(scope="module")
+def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+    return make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
+
+
+def test_synthetic_web_is_known_and_not_read(web: SyntheticWeb) -> None:
+    assert isinstance(web, KnownWorld)
+    assert not isinstance(web, ReadWorld)
+
+
+def test_archive_is_read_and_not_known(archive: Path, own_settings: Settings) -> None:
+    world = open_archive([archive], ["http://a.example/"], Judging(()), own_settings)
+
+    assert isinstance(world, ReadWorld)
+    assert not isinstance(world, KnownWorld)
+
+
+def test_world_made_by_hand_is_neither() -> None:
+    assert not isinstance(HandMadeWorld({"s": []}), KnownWorld | ReadWorld)
+
+
+def test_web_from_other_seeds_is_the_same_web(web: SyntheticWeb) -> None:
+    other = web.from_seeds([5, 7])
+
+    assert list(other.seeds) == [5, 7]
+    assert list(web.seeds) != [5, 7]
+    assert isinstance(other, KnownWorld)
+    assert [other.url(page) for page in range(50)] == [web.url(page) for page in range(50)]
+    assert list(other.at_port(80).seeds) == [5, 7]
+
+
+def test_place_of_a_page_is_its_city(web: SyntheticWeb) -> None:
+    cities = [web.city(page) for page in range(200)]
+
+    assert [web.place(page) for page in range(200)] == [city and city.place for city in cities]
+
+
+def test_addresses_of_a_relevant_page_hold_those_of_the_region(web: SyntheticWeb) -> None:
+    page = next(page for page in range(web.size) if web.is_relevant(page))
+
+    assert {address.normal_form for address in web.addresses(page)} >= set(web.entities(page))
