@@ -155,7 +155,7 @@ class CrawlReader:
         Raises:
             UsageError: the cursor is not one of this store.
         """
-        positions = self._positions(after)
+        positions = read_cursor(after, shared=self._shared)
         steps = []
         log = Log(self._fill("$steps"), "groups", "visits, pages, relevant, last_at")
         for partition, group, *step in self._engine.after(log, positions, limit):
@@ -173,7 +173,7 @@ class CrawlReader:
         Raises:
             UsageError: the cursor is not one of this store.
         """
-        positions = self._positions(after)
+        positions = read_cursor(after, shared=self._shared)
         log = Log("visit", "n", "url, title, relevant", "is_page")
         rows = self._engine.after(log, positions, limit)
         numbers = [n for _, n, *_ in rows]
@@ -317,7 +317,7 @@ class CrawlReader:
         Raises:
             UsageError: the cursor is not one of this store.
         """
-        positions = self._positions(after)
+        positions = read_cursor(after, shared=self._shared)
         log = Log("change", self._fill("$sequence"), "visit")
         while rows := self._engine.after(log, positions, limit):
             query = "SELECT n, url FROM $ever AS visit WHERE n :any"
@@ -329,14 +329,17 @@ class CrawlReader:
                     found.append(Change(self._cursor(positions), n, urls[n]))
             if found:
                 return found
-        last = self._positions(self.last_change())
+        last = read_cursor(self.last_change(), shared=self._shared)
         if not self._shared and positions.get(0, 0) > last.get(0, 0):
             raise UsageError(f"the cursor {after} is ahead of the crawl, which is an older copy")
         return []
 
     def changes_left(self, after: Cursor = "") -> int:
         """About how many changes there are after a cursor."""
-        positions, last = self._positions(after), self._positions(self.last_change())
+        positions, last = (
+            read_cursor(after, shared=self._shared),
+            read_cursor(self.last_change(), shared=self._shared),
+        )
         return sum(max(number - positions.get(p, 0), 0) for p, number in last.items())
 
     def last_change(self) -> Cursor:
@@ -423,9 +426,6 @@ class CrawlReader:
         """Whether somebody writes to the crawl right now; asking never gets in their way."""
         return self._engine.is_written()
 
-    def _positions(self, cursor: Cursor) -> dict[int, int]:
-        return read_cursor(cursor, shared=self._shared)
-
     def _cursor(self, positions: dict[int, int]) -> Cursor:
         return write_cursor(positions, shared=self._shared)
 
@@ -444,14 +444,12 @@ class CrawlReader:
 
     def _since(self, source: str, since: float) -> Iterator[list[int]]:
         """The numbers of those visits or pages that were stored or read again since a time."""
-        if not since:
-            return self._in_time(source)
-        return self._in_time(f"{source} WHERE {_SINCE}", since)
+        return self._in_time(f"{source} WHERE {_SINCE}", since) if since else self._in_time(source)
 
     def _in_time(self, source: str, *parameters: object) -> Iterator[list[int]]:
         """The numbers of visits or pages in the order of time, in pieces for a query."""
-        query = f"SELECT n FROM {source} {_IN_TIME}"
-        numbers = array("q", (n for (n,) in self._engine.stream(query, *parameters)))
+        rows = self._engine.stream(f"SELECT n FROM {source} {_IN_TIME}", *parameters)
+        numbers = array("q", (n for (n,) in rows))
         for start in range(0, len(numbers), _PIECE):
             yield list(numbers[start : start + _PIECE])
 
