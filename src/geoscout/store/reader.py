@@ -1,8 +1,8 @@
 """Reads a crawl, running or not, over any engine: only what has been committed is seen.
 
-What is asked of many visits is one query, because each query can be a journey to a server. Whoever
-reads all of them may be slow, and a query that is not read to its end keeps a crawl in SQLite from
-emptying its log: so numbers come first, and then rows in pieces.
+What is asked of many visits is one query, because each can be a journey to a server. A query that
+is not read to its end keeps SQLite from emptying its log: so whoever reads everything gets numbers
+first, and then rows in pieces.
 """
 
 from __future__ import annotations
@@ -373,9 +373,8 @@ class CrawlReader:
 
         A writer of one of several partitions gives only its own.
         """
-        query = self._fill("SELECT name, packed FROM site ORDER BY $as_kept")
-        for name, packed in self._engine.stream(query):
-            yield name, bytes(packed)
+        rows = self._engine.stream(self._fill("SELECT name, packed FROM site ORDER BY $as_kept"))
+        yield from ((name, bytes(packed)) for name, packed in rows)
 
     def response(self, n: int) -> Response:
         """The response of a visit, from the archive.
@@ -436,8 +435,7 @@ class CrawlReader:
         return self._engine.rows(self._fill(query), *parameters)
 
     def _visits(self, pieces: Iterator[list[int]]) -> Iterator[StoredVisit]:
-        for numbers in pieces:
-            yield from map(as_visit, self._rows(_NUMBERED, numbers))
+        return (as_visit(row) for numbers in pieces for row in self._rows(_NUMBERED, numbers))
 
     def _by_url(self, query: str, urls: list[str]) -> dict[str, StoredVisit]:
         return {visit.url: visit for visit in map(as_visit, self._rows(query, urls))}
