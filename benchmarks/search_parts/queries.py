@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from benchmarks.search_parts.truth import TruePage
-from geoscout_lab.worlds.synthetic.words import language_of
+from geoscout_lab.worlds.synthetic.profile import language_of
 from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Kind, Place

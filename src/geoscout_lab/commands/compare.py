@@ -15,7 +15,7 @@ from pathlib import Path
 from geoscout.cli.command import Command, add_option
 from geoscout.machine import processor_count
 from geoscout.settings import Settings
-from geoscout_lab.commands import status_analysis, status_measures
+from geoscout_lab.commands import status_views
 from geoscout_places.extras import require
 
 EXAMPLE = (
@@ -35,7 +35,7 @@ def create() -> Command:
         add_arguments=add_arguments,
         run=run,
         listed_before="serve",
-        status_views=(status_analysis.create(), status_measures.create()),
+        status_views=status_views.create(),
     )
 
 

@@ -82,8 +82,6 @@ class Study:
     @property
     def experiment_runs_itself(self) -> bool:
         """Whether its runs are not plain crawls, so that the oracles would mean nothing."""
-        from geoscout_lab.experiments import load_experiment  # noqa: PLC0415 - it imports us
-
         return bool(self.experiment) and load_experiment(self.experiment).run is not None
 
     def file(self, job: Job, folder: Path) -> Path:

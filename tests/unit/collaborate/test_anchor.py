@@ -16,35 +16,27 @@ def node_of(found: Link) -> str:
 
 
 @pytest.mark.parametrize(
-    ("anchor", "node"),
+    ("anchor", "before", "after", "node"),
     [
-        ("Hotels in Glendale", "mountain"),
-        ("Glendale, California", "pacific"),
-        ("Messages", "general"),
-        ("Albany", "general"),
-        ("", "general"),
+        ("Hotels in Glendale", "", "", "mountain"),
+        ("Glendale, California", "", "", "pacific"),
+        ("Messages", "", "", "general"),
+        ("Albany", "", "", "general"),
+        ("", "", "", "general"),
+        # A mention in the anchor beats those around, then the nearest, then the one before it.
+        ("Mesa", "New York", "New York", "mountain"),
+        ("here", "New York and then Mesa", "", "mountain"),
+        ("x", "Mesa one two", "one New York", "eastern"),
+        ("x", "Mesa", "New York", "mountain"),
+        # A state behind the link belongs to the city in it, if nothing but a comma is between.
+        ("Glendale", "", ", CA", "pacific"),
+        ("Glendale", "", "California is next", "mountain"),
     ],
 )
-def test_anchor_names_its_node(anchor: str, node: str) -> None:
-    assert node_of(link(anchor=anchor)) == node
-
-
-def test_mention_inside_the_anchor_beats_those_around() -> None:
-    assert node_of(link(anchor="Mesa", before="New York", after="New York")) == "mountain"
-
-
-def test_nearest_mention_wins() -> None:
-    assert node_of(link(anchor="here", before="New York and then Mesa", after="")) == "mountain"
-    assert node_of(link(anchor="x", before="Mesa one two", after="one New York")) == "eastern"
-
-
-def test_mention_before_the_link_wins_a_tie() -> None:
-    assert node_of(link(anchor="x", before="Mesa", after="New York")) == "mountain"
-
-
-def test_state_behind_the_link_belongs_to_the_city_in_it() -> None:
-    assert node_of(link(anchor="Glendale", after=", CA")) == "pacific"
-    assert node_of(link(anchor="Glendale", after="California is next")) == "mountain"
+def test_link_goes_to_the_node_of_the_mention_nearest_to_it(
+    anchor: str, before: str, after: str, node: str
+) -> None:
+    assert node_of(link(anchor=anchor, before=before, after=after)) == node
 
 
 def test_mention_beyond_the_window_is_not_seen() -> None:

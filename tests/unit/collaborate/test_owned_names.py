@@ -1,47 +1,45 @@
-"""Who bears a name, and whom it means: the paper's own examples."""
+"""Who bears a name, whom it means, and where it stands in a text: the paper's own examples."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
-from geoscout.collaborate.owned_names import OwnedNames
+from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from geoscout.collaborate.partition import Partition, shipped_partition
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.model import Kind
+from geoscout_places.model import Kind, Place
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, STATES
 
 NAMES = OwnedNames(PARTITION.targets, GAZETTEER)
 
 
-def test_bare_name_means_its_most_populous_bearer() -> None:
-    assert NAMES.meaning("glendale") == worlds.GLENDALE_AZ.id
+@pytest.mark.parametrize(
+    ("name", "state", "city"),
+    [
+        ("glendale", "", worlds.GLENDALE_AZ),  # the most populous bearer
+        ("glendale", "California", worlds.GLENDALE_CA),
+        ("kansas city", "", worlds.KANSAS_CITY_MO),
+        ("kansas city", "Kansas", None),  # its bearer there has no owner
+        ("albany", "", None),
+        ("nyc", "", worlds.NEW_YORK),
+        ("new york city", "", worlds.NEW_YORK),
+    ],
+)
+def test_name_means_its_bearer_in_the_state_or_the_most_populous(
+    name: str, state: str, city: Place | None
+) -> None:
+    region = STATES[state].id if state else 0
+
+    assert NAMES.meaning(name, region) == (city.id if city else 0)
 
 
-def test_name_with_a_state_means_the_bearer_there() -> None:
-    assert NAMES.meaning("glendale", STATES["California"].id) == worlds.GLENDALE_CA.id
-
-
-def test_name_with_a_state_whose_bearer_nobody_owns_means_none() -> None:
-    assert NAMES.meaning("kansas city") == worlds.KANSAS_CITY_MO.id
-    assert NAMES.meaning("kansas city", STATES["Kansas"].id) == 0
-
-
-def test_name_of_cities_nobody_owns_means_none() -> None:
-    assert NAMES.meaning("albany") == 0
-
-
-def test_share_is_over_all_places_of_the_name() -> None:
+def test_share_is_over_all_places_of_the_name_or_over_owned_ones() -> None:
     assert NAMES.share(worlds.GLENDALE_AZ.id, "glendale") == pytest.approx(0.5445, abs=5e-5)
     assert NAMES.share(worlds.KANSAS_CITY_MO.id, "kansas city") < 1
-
-
-def test_share_may_be_over_owned_places_alone() -> None:
     assert NAMES.share(worlds.KANSAS_CITY_MO.id, "kansas city", owned_only=True) == 1
-
-
-def test_aliases_are_names_too() -> None:
-    assert NAMES.meaning("nyc") == NAMES.meaning("new york city") == worlds.NEW_YORK.id
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +86,53 @@ def test_state_tells_which_glendale(
     assert next(p.name for p in gazetteer.ancestors(city) if p.kind is Kind.REGION) == found
 
 
-def test_albany_is_none_of_the_hundred_cities(
-    published: Partition, gazetteer: SqliteGazetteer
+FINDER = OwnedMentionFinder(NAMES)
+
+
+def read(text: str) -> list[tuple[str, str, int]]:
+    return [(text[f.start : f.end], f.name, f.region) for f in FINDER.find(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("in Glendale, CA and", [("Glendale, CA", "glendale", "California")]),
+        ("Glendale, California", [("Glendale, California", "glendale", "California")]),
+        ("Glendale CA", [("Glendale CA", "glendale", "California")]),
+        ("GLENDALE, CALIFORNIA", [("GLENDALE, CALIFORNIA", "glendale", "California")]),
+        ("Glendale (CA", [("Glendale (CA", "glendale", "California")]),
+        ("Glendale,\nCA", [("Glendale,\nCA", "glendale", "California")]),
+        ("Glendale is hot. Arizona", [("Glendale", "glendale", ""), ("Arizona", "", "Arizona")]),
+        ("New York", [("New York", "new york", "")]),  # the city, and not the state
+        ("New York City", [("New York City", "new york city", "")]),
+        ("A message from Mesaland", []),
+        ("OK, go WA and MO", []),  # codes of states alone
+    ],
+)
+def test_cities_with_and_without_their_state_are_mentions(
+    text: str, found: list[tuple[str, str, str]]
 ) -> None:
-    assert OwnedNames(published.targets, gazetteer).meaning("albany") == 0
+    expected = [(span, name, STATES[state].id if state else 0) for span, name, state in found]
+
+    assert read(text) == expected
+
+
+def test_name_of_city_and_state_is_the_state_behind_another_city() -> None:
+    assert read("Albany in New York, New York")[-1][2] == STATES["New York"].id
+
+
+def test_initials_with_dots_are_read() -> None:
+    assert read("from S.F. by train")[0][1] == "sf"
+
+
+def test_lower_case_word_is_no_mention_unless_asked() -> None:
+    assert read("a mesa in the desert") == []
+    assert len(OwnedMentionFinder(NAMES, capitals=False).find("a mesa in the desert")) == 1
+
+
+@given(some.text())
+def test_any_text_is_read_and_spans_are_slices_in_order(text: str) -> None:
+    found = FINDER.find(text)
+
+    assert all(0 <= f.start < f.end <= len(text) for f in found)
+    assert [f.start for f in found] == sorted(f.start for f in found)

@@ -5,6 +5,10 @@ import pytest
 from geoscout.collaborate import Node, Partition
 from geoscout.collaborate.owned_names import OwnedNames
 from geoscout.collaborate.partition import (
+    by_distance,
+    by_population,
+    by_timezone,
+    divide,
     read_partition,
     shipped_partition,
     shipped_partitions,
@@ -12,8 +16,10 @@ from geoscout.collaborate.partition import (
 )
 from geoscout_places.errors import UnknownPlaceError, UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.model import Place
 from tests.unit.collaborate import worlds
-from tests.unit.collaborate.worlds import GAZETTEER, NODES, PARTITION, STATES, USA
+from tests.unit.collaborate.worlds import CITIES, GAZETTEER, NODES, PARTITION, STATES, USA
 
 
 def test_place_belongs_to_its_node() -> None:
@@ -21,21 +27,18 @@ def test_place_belongs_to_its_node() -> None:
     assert PARTITION.owner(worlds.ALBANY_NY.id) is None
 
 
-@pytest.mark.parametrize("name", ["Brooklyn, NY", "The Bronx", "Queens, NY", "Staten Island"])
-def test_borough_belongs_to_new_york(gazetteer: SqliteGazetteer, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["Brooklyn, NY", "The Bronx", "Queens, NY", "Staten Island", "Astoria, NY"]
+)
+def test_borough_and_what_lies_in_it_belong_to_new_york(
+    gazetteer: SqliteGazetteer, name: str
+) -> None:
     partition = read_partition('[nodes]\neast = ["New York, NY"]', gazetteer)
-    (borough, *_) = gazetteer.find(name)
+    part, outside = (gazetteer.find(one)[0].place.id for one in (name, "Yonkers, NY"))
 
-    assert partition.owner(borough.place.id) == "east"
-    assert partition.target_of(borough.place.id) == gazetteer.find("New York, NY")[0].place.id
-
-
-def test_town_in_a_borough_belongs_to_new_york(gazetteer: SqliteGazetteer) -> None:
-    partition = read_partition('[nodes]\neast = ["New York, NY"]', gazetteer)
-
-    assert partition.owner(gazetteer.find("Astoria, NY")[0].place.id) == "east"
-    assert partition.owner(gazetteer.find("Yonkers, NY")[0].place.id) is None
-    assert partition.target_of(gazetteer.find("Yonkers, NY")[0].place.id) == 0
+    assert (partition.owner(part), partition.owner(outside)) == ("east", None)
+    assert partition.target_of(part) == gazetteer.find("New York, NY")[0].place.id
+    assert partition.target_of(outside) == 0
 
 
 def test_borough_may_have_a_node_of_its_own(gazetteer: SqliteGazetteer) -> None:
@@ -122,3 +125,45 @@ def test_unknown_shipped_partition_names_the_known() -> None:
     with pytest.raises(UsageError, match="gao2006"):
         shipped_partition("no such", GAZETTEER)
     assert shipped_partitions() == ("gao2006", "gao2006-corrected")
+
+
+@pytest.fixture(scope="module")
+def places(gazetteer: SqliteGazetteer) -> list[Place]:
+    return list(shipped_partition("gao2006", gazetteer).targets.values())
+
+
+def test_population_is_balanced(places: list[Place]) -> None:
+    people = [sum(place.population for place in node.places) for node in by_population(places, 5)]
+
+    assert max(people) < 1.05 * min(people)
+
+
+def test_every_place_has_one_node_whatever_the_way(places: list[Place]) -> None:
+    for way in ("population=7", "distance=7", "country", "timezone"):
+        owned = [place.id for node in divide(way, places) for place in node.places]
+
+        assert sorted(owned) == sorted(place.id for place in places)
+
+
+def test_time_zones_are_those_of_winter(places: list[Place]) -> None:
+    nodes = {node.name: {place.name for place in node.places} for node in by_timezone(places)}
+
+    assert {"Phoenix", "Denver", "El Paso"} <= nodes["utc-7"]
+    assert {"Indianapolis", "Boston"} <= nodes["utc-5"]
+    assert set(nodes) == {"utc-5", "utc-6", "utc-7", "utc-8", "utc-9", "utc-10"}
+
+
+def test_places_of_a_node_by_distance_lie_together(places: list[Place]) -> None:
+    nodes = by_distance(places, 5)
+
+    for place in nodes[0].places:
+        far = max(distance_km(place.point, other.point) for other in nodes[0].places)
+        assert far < 3500
+
+
+@pytest.mark.parametrize(
+    "text", ["population", "timezone=3", "magic=3", "distance=0", "distance=99"]
+)
+def test_impossible_division_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        divide(text, CITIES)

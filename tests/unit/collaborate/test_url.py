@@ -47,18 +47,12 @@ def node_of(url: str) -> str:
         ("http://www.example/glendalenews.html", "general"),
         ("http://glendaler.example/", "general"),
         ("http://192.0.2.7/", "general"),
+        ("http://www.example/new-york/to/glendale-ca/", "pacific"),  # a pair before a larger city
+        ("http://www.example/mesa/new-york/", "eastern"),
     ],
 )
 def test_url_names_its_node(url: str, node: str) -> None:
     assert node_of(url) == node
-
-
-def test_city_with_its_state_comes_before_a_larger_one_without() -> None:
-    assert node_of("http://www.example/new-york/to/glendale-ca/") == "pacific"
-
-
-def test_of_two_bare_cities_the_larger_wins() -> None:
-    assert node_of("http://www.example/mesa/new-york/") == "eastern"
 
 
 def test_policy_b_names_the_nodes_of_all_cities() -> None:

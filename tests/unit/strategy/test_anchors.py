@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from geoscout.strategy.anchors import AnchorModel, Anchors, AnchorsOptions, create, keywords
+from geoscout.strategy.anchors import AnchorModel, Anchors, AnchorsOptions, create
 from geoscout.strategy.base import Source, StrategyAim
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
@@ -43,11 +43,6 @@ def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
 
     assert priority(learner, "City parks") > 0.5
     assert strategy_drops(learner, "Best recipes")
-
-
-def test_page_is_expected_to_have_a_place_by_the_anchor_that_leads_to_it() -> None:
-    learner = taught()
-
     assert learner.expects_place(make_link(anchor="City parks"))
     assert not learner.expects_place(make_link(anchor="Best recipes"))
 
@@ -141,16 +136,14 @@ def test_probability_is_that_of_bayes() -> None:
     assert model.probability(["kontakt"]) == pytest.approx(odds / (1 + odds))
 
 
-def test_long_anchor_is_cut() -> None:
-    assert len(keywords(" ".join(f"word{chr(97 + n)}" for n in range(26)))) == 16
-
-
-@pytest.mark.parametrize("threshold", ["-0.1", "1.5"])
-def test_threshold_is_a_probability(threshold: str) -> None:
-    with pytest.raises(UsageError, match="from 0 to 1"):
-        strategy(threshold=threshold)
-
-
-def test_there_are_two_gazetteers_to_choose_from() -> None:
-    with pytest.raises(UsageError, match="full or geowordnet"):
-        strategy(gazetteer="atlas")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": "-0.1"}, "from 0 to 1"),
+        ({"threshold": "1.5"}, "from 0 to 1"),
+        ({"gazetteer": "atlas"}, "full or geowordnet"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        strategy(**options)

@@ -17,31 +17,26 @@ GERMANY = frozenset({"DE"})
 
 
 @pytest.mark.parametrize(
-    "path", ["plan.pdf", "a/b/photo.JPG", "film.mp4?download=1", "v1.2/archive.tar.gz", "feed.xml"]
+    ("paths", "is_file"),
+    [
+        ("plan.pdf a/b/photo.JPG film.mp4?download=1 v1.2/archive.tar.gz feed.xml", True),
+        ("index.html page.php?file=plan.pdf v1.zip/page kontakt a.b", False),
+    ],
 )
-def test_files_that_are_no_pages_are_known_by_their_end(path: str) -> None:
-    assert is_binary(f"http://example.org/{path}")
+def test_files_that_are_no_pages_are_known_by_their_end(paths: str, is_file: bool) -> None:
+    assert {is_binary(f"http://example.org/{path}") for path in paths.split()} == {is_file}
+    assert not is_binary("http://example.org/")
 
 
 @pytest.mark.parametrize(
-    "path", ["", "index.html", "page.php?file=plan.pdf", "v1.zip/page", "kontakt", "a.b"]
+    ("hosts", "abroad"),
+    [
+        ("example.de example.com example.info example.tv 192.0.2.1", False),
+        ("example.co.uk example.fr www.example.pl", True),
+    ],
 )
-def test_pages_are_not_taken_for_files(path: str) -> None:
-    assert not is_binary(f"http://example.org/{path}")
-
-
-@pytest.mark.parametrize("host", ["example.de", "example.com", "example.info", "example.tv"])
-def test_own_and_open_domains_are_asked(host: str) -> None:
-    assert not is_abroad(f"http://{host}/", GERMANY)
-
-
-@pytest.mark.parametrize("host", ["example.co.uk", "example.fr", "www.example.pl"])
-def test_domains_of_other_countries_are_abroad(host: str) -> None:
-    assert is_abroad(f"http://{host}/", GERMANY)
-
-
-def test_address_has_no_country() -> None:
-    assert not is_abroad("http://192.0.2.1/", GERMANY)
+def test_domains_of_other_countries_are_abroad(hosts: str, abroad: bool) -> None:
+    assert {is_abroad(f"http://{host}/", GERMANY) for host in hosts.split()} == {abroad}
 
 
 @pytest.mark.parametrize(
@@ -64,19 +59,20 @@ def test_countries_may_have_several_languages() -> None:
     assert {"de", "fr", "it"} <= languages_of("CH")
 
 
-def test_only_file_types_are_refused_by_default() -> None:
-    filters = filters_for(GERMANY)
-
-    assert filters.refusal("http://example.fr/fr/plan.pdf") == BINARY
-    assert filters.refusal("http://example.fr/fr/plan") is None
-
-
-def test_every_filter_can_be_switched() -> None:
-    filters = filters_for(GERMANY, binary=False, tlds=True, language=True)
-
-    assert filters.refusal("http://example.de/plan.pdf") is None
-    assert filters.refusal("http://example.fr/") == TLD
-    assert filters.refusal("http://example.de/fr/") == LANGUAGE
+@pytest.mark.parametrize(
+    ("chosen", "url", "refusal"),
+    [
+        ({}, "http://example.fr/fr/plan.pdf", BINARY),
+        ({}, "http://example.fr/fr/plan", None),
+        ({"binary": False, "tlds": True, "language": True}, "http://example.de/plan.pdf", None),
+        ({"tlds": True, "language": True}, "http://example.fr/", TLD),
+        ({"tlds": True, "language": True}, "http://example.de/fr/", LANGUAGE),
+    ],
+)
+def test_every_filter_can_be_switched_and_only_file_types_are_refused_by_default(
+    chosen: dict[str, bool], url: str, refusal: str | None
+) -> None:
+    assert filters_for(GERMANY, **chosen).refusal(url) == refusal
 
 
 def test_page_that_claims_no_language_is_not_foreign() -> None:

@@ -7,10 +7,9 @@ from html import escape
 from typing import NamedTuple
 
 from geoscout_lab.worlds.synthetic.hosts import City
-from geoscout_lab.worlds.synthetic.profile import Chance
+from geoscout_lab.worlds.synthetic.profile import Chance, WebLanguage
 from geoscout_lab.worlds.synthetic.register import Entity
 from geoscout_lab.worlds.synthetic.sites import SyntheticSite
-from geoscout_lab.worlds.synthetic.words import WebLanguage
 
 _FEWEST_SENTENCES, _MOST_SENTENCES = 6, 30
 _OWN_CITY = 0.5  # pages about a city that say so in a sentence

@@ -18,7 +18,7 @@ import numpy as np
 
 from geoscout_lab.worlds.synthetic.hosts import LOCAL, City, Floats, HostType, weights_of
 from geoscout_lab.worlds.synthetic.pages import Role, first_section
-from geoscout_lab.worlds.synthetic.profile import Chance, share_of
+from geoscout_lab.worlds.synthetic.profile import Chance, WebLanguage, share_of, slug
 from geoscout_lab.worlds.synthetic.sites import (
     BLOCKED_FOLDER,
     PathWords,
@@ -30,7 +30,6 @@ from geoscout_lab.worlds.synthetic.sites import (
     page_path,
 )
 from geoscout_lab.worlds.synthetic.structure import Structure
-from geoscout_lab.worlds.synthetic.words import WebLanguage, slug
 
 _INWARD_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _HIGHEST_NUMBER = {"DE": 180, "AT": 90, "GB": 240, "FR": 150, "US": 4900}

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 from geoscout_lab.worlds.synthetic.hosts import City, HostType
 from geoscout_lab.worlds.synthetic.pages import Role
-from geoscout_lab.worlds.synthetic.profile import Chance, Profile
-from geoscout_lab.worlds.synthetic.words import (
+from geoscout_lab.worlds.synthetic.profile import (
     LOCAL_TOPICS,
     NATIONAL_TOPICS,
     ORGANISATION_TOPICS,
+    Chance,
+    Profile,
     WebLanguage,
     language_of,
     slug,

@@ -11,8 +11,7 @@ import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.experiments import load_experiment
-from geoscout_lab.report.html import render
-from geoscout_lab.report.png import PALETTE
+from geoscout_lab.report.html import PALETTE, render
 from geoscout_lab.report.svg import COLOURS, charts_of, crawls_of, draw
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.study.figures import measure, measure_oracles, with_ratios

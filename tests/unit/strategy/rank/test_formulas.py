@@ -54,28 +54,26 @@ def test_no_place_has_no_correlation_and_is_not_admitted() -> None:
     assert not ranking().admits_seed(ranked)
 
 
-def test_links_are_admitted_by_focus_and_seeds_by_correlation() -> None:
-    far_apart = make_link(anchor="Boston and San Francisco")
-    in_window = make_link(anchor="here", before="Boston and", after="Cambridge")
-    ranks = ranking(reference="4500")
-
-    by_anchor, by_window = ranks.of_links([far_apart, in_window])
-
-    assert by_anchor.correlation < 0.5 < by_window.correlation
-    assert (ranks.admits_link(by_anchor), ranks.admits_link(by_window)) == (True, False)
-    assert (ranks.admits_seed(by_anchor), ranks.admits_seed(by_window)) == (False, True)
-
-
-def test_either_test_is_enough_where_that_is_asked_for() -> None:
+@pytest.mark.parametrize(
+    ("admission", "links", "seeds"),
+    [
+        # links by their focus and seeds by their correlation, unless either is enough
+        (RankOptions().admission, [True, False, False], [False, True, False]),
+        ("either", [True, True, False], [True, True, False]),
+    ],
+)
+def test_links_and_seeds_are_admitted_by_the_tests_asked_for(
+    admission: str, links: list[bool], seeds: list[bool]
+) -> None:
     far_apart = make_link(anchor="Boston and San Francisco")
     in_window = make_link(anchor="here", before="Boston and", after="Cambridge")
     neither = make_link(anchor="here", before="Boston and", after="San Francisco")
-    ranks = ranking(reference="4500", admission="either")
+    ranks = ranking(reference="4500", admission=admission)
 
     ranked = ranks.of_links([far_apart, in_window, neither])
 
-    assert list(map(ranks.admits_link, ranked)) == [True, True, False]
-    assert list(map(ranks.admits_seed, ranked)) == [True, True, False]
+    assert list(map(ranks.admits_link, ranked)) == links
+    assert list(map(ranks.admits_seed, ranked)) == seeds
 
 
 @pytest.mark.parametrize(
@@ -107,12 +105,6 @@ def test_senses_are_the_nearest_or_the_most_populous() -> None:
 
     assert ranking().of_links([link])[0].places == (BOSTON, CAMBRIDGE_MA)
     assert ranking(senses="population").of_links([link])[0].places == (BOSTON, CAMBRIDGE_GB)
-
-
-def test_code_in_one_text_narrows_the_name_in_all() -> None:
-    link = make_link("http://example.org/cambridge/", "Cambridge, MA")
-
-    assert ranking().of_links([link])[0].places == (CAMBRIDGE_MA,)
 
 
 def test_name_is_looked_for_in_geowordnet_where_that_is_asked_for(
@@ -161,15 +153,6 @@ def test_long_list_of_cities_takes_a_bounded_time() -> None:
     assert len(ranked.places) == 5
 
 
-def test_registrations_count_by_domain() -> None:
-    made = ranking()
-    made.add_registrations({"example.org": RegistrationRecord("example.org", "Cambridge", "MA")})
-
-    (ranked,) = made.of_links([make_link("http://example.org/x")])
-
-    assert ranked.places == (CAMBRIDGE_MA,)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -196,7 +179,3 @@ def test_gazetteer_is_needed() -> None:
 )
 def test_what_is_kept_comes_back(focus: float, ids: tuple[int, ...]) -> None:
     assert unpack_clues(pack_clues(focus, ids)) == (focus, ids)
-
-
-def test_nothing_takes_no_room() -> None:
-    assert pack_clues(0.0, ()) == b""

@@ -4,33 +4,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.rank.measures import (
+    WINDOW,
+    CodeReader,
     Context,
+    SenseChooser,
     StructuralParser,
     correlation,
     decaying_correlation,
     focus_in,
     mean_distance_km,
+    nearest_senses,
     reference_area_km,
+    without_short_aliases,
 )
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
-from geoscout_places.toponyms.short_texts import ToponymReader
+from geoscout_places.model import Place
+from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
+    CAMBRIDGE_GB,
     CAMBRIDGE_MA,
     GAZETTEER,
+    MASSACHUSETTS,
     MESA,
     NEW_YORK,
     make_link,
+    make_place,
 )
-
-
-def test_boston_and_its_neighbour_are_as_good_as_one_spot() -> None:
-    apart = mean_distance_km([BOSTON, CAMBRIDGE_MA])
-
-    assert apart == pytest.approx(4, abs=0.5)
-    assert correlation(apart, 4500) == pytest.approx(0.999, abs=0.0005)
 
 
 def test_mean_is_over_unordered_pairs() -> None:
@@ -38,11 +41,6 @@ def test_mean_is_over_unordered_pairs() -> None:
     expected = sum(distance_km(a.point, b.point) for a, b in pairs) / 3
 
     assert mean_distance_km([BOSTON, NEW_YORK, MESA]) == pytest.approx(expected)
-
-
-def test_one_place_is_at_one_spot() -> None:
-    assert mean_distance_km([BOSTON]) == 0.0
-    assert correlation(0.0, 4500) == 1.0
 
 
 @given(st.floats(0, 25_000), st.floats(0, 25_000), st.floats(0.1, 25_000))
@@ -59,20 +57,14 @@ def test_no_reference_length_knows_equal_and_different_only() -> None:
     assert (correlation(0.0, 0.0), correlation(5.0, 0.0)) == (1.0, 0.0)
 
 
-def test_reference_area_is_the_mainland_of_the_country() -> None:
-    region = Region.parse("Massachusetts", GAZETTEER)
+@pytest.mark.parametrize(
+    ("region", "km"),
+    [("Massachusetts", 4800), ("52.2,0.12,100", 200), ("", HALF_WAY_ROUND_KM)],
+)
+def test_reference_area_is_the_mainland_or_the_region_or_the_globe(region: str, km: float) -> None:
+    area = Region.parse(region, GAZETTEER) if region else None
 
-    assert reference_area_km(region, GAZETTEER) == pytest.approx(4800, rel=0.1)
-
-
-def test_reference_area_without_a_boundary_is_the_region() -> None:
-    region = Region.parse("52.2,0.12,100", GAZETTEER)
-
-    assert reference_area_km(region, GAZETTEER) == pytest.approx(200)
-
-
-def test_reference_area_without_a_region_is_the_globe() -> None:
-    assert reference_area_km(None, GAZETTEER) == HALF_WAY_ROUND_KM
+    assert reference_area_km(area, GAZETTEER) == pytest.approx(km, rel=0.1)
 
 
 def test_contiguous_united_states_measure_what_the_reading_says(
@@ -88,27 +80,185 @@ def context(anchor: str, before: str = "", after: str = "") -> Context:
     return parser.read_links([make_link(anchor=anchor, before=before, after=after)])[0]
 
 
-def test_focus_is_the_share_of_places_in_the_anchor() -> None:
-    link = context("Hotels in Boston Massachusetts", before="Mesa")
-
-    assert focus_in(link, "anchor-or-window", "entities") == 0.5
-
-
-def test_empty_anchor_has_no_focus() -> None:
-    assert focus_in(context(""), "anchor-or-window", "entities") == 0.0
-    assert focus_in(context("", before="in Boston"), "anchor", "entities") == 0.0
-
-
-def test_window_stands_for_an_empty_anchor() -> None:
-    assert focus_in(context("»", before="in Boston"), "anchor-or-window", "entities") == 0.5
-
-
-def test_window_counts_anchor_and_surroundings() -> None:
-    link = context("Boston", before="see also", after="and more")
-
-    assert focus_in(link, "window", "entities") == 0.2
+@pytest.mark.parametrize(
+    ("reading", "anchor", "before", "after", "focus"),
+    [
+        ("anchor-or-window", "Hotels in Boston Massachusetts", "Mesa", "", 0.5),
+        ("anchor-or-window", "", "", "", 0.0),
+        ("anchor", "", "in Boston", "", 0.0),
+        ("anchor-or-window", "»", "in Boston", "", 0.5),  # the window stands for an empty anchor
+        ("window", "Boston", "see also", "and more", 0.2),
+    ],
+)
+def test_focus_is_the_share_of_places_in_the_anchor_or_the_window(
+    reading: str, anchor: str, before: str, after: str, focus: float
+) -> None:
+    assert focus_in(context(anchor, before, after), reading, "entities") == focus
 
 
 @pytest.mark.parametrize(("count", "expected"), [("entities", 1 / 3), ("tokens", 2 / 3)])
 def test_new_york_is_one_entity_or_two_tokens(count: str, expected: float) -> None:
     assert focus_in(context("New York hotels"), "anchor", count) == pytest.approx(expected)
+
+
+CAMBRIDGE = Toponym("Cambridge", (CAMBRIDGE_GB, CAMBRIDGE_MA), 1)
+BOSTON_NAME = Toponym("Boston", (BOSTON,), 1)
+STATE_NAME = Toponym("Massachusetts", (MASSACHUSETTS,), 1)
+HOME = Region.parse("Massachusetts", GAZETTEER)
+
+
+def test_nearest_senses_lie_together() -> None:
+    assert nearest_senses([BOSTON_NAME, CAMBRIDGE]) == [BOSTON, CAMBRIDGE_MA]
+    assert nearest_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
+
+
+@pytest.mark.parametrize(
+    ("how", "toponyms", "home", "places"),
+    [
+        ("first", [CAMBRIDGE, STATE_NAME], None, [CAMBRIDGE_MA, MASSACHUSETTS]),
+        ("nearest", [CAMBRIDGE, STATE_NAME], None, [CAMBRIDGE_MA, MASSACHUSETTS]),
+        ("first", [CAMBRIDGE], HOME, [CAMBRIDGE_MA]),
+        ("nearest", [CAMBRIDGE], HOME, [CAMBRIDGE_MA]),
+        ("first", [Toponym("Mesa", (MESA, NEW_YORK), 1)], HOME, [MESA]),  # none is in the region
+        ("first", [CAMBRIDGE, BOSTON_NAME], None, [CAMBRIDGE_GB, BOSTON]),
+        ("first", [BOSTON_NAME, Toponym("The Hub", (BOSTON,), 2)], None, [BOSTON]),
+        (  # the most populous one looks at nothing else
+            "population",
+            [Toponym("Cambridge", (CAMBRIDGE_MA, CAMBRIDGE_GB), 1), STATE_NAME],
+            HOME,
+            [CAMBRIDGE_GB, MASSACHUSETTS],
+        ),
+    ],
+)
+def test_name_is_narrowed_by_its_state_and_the_region(
+    how: str, toponyms: list[Toponym], home: Region | None, places: list[Place]
+) -> None:
+    assert SenseChooser(GAZETTEER, home, how).choose(toponyms) == places
+
+
+@pytest.mark.parametrize(
+    ("text", "senses"),
+    [
+        ("Hotels in Cambridge, MA", (CAMBRIDGE_MA,)),
+        ("Hotels in Cambridge MA", (CAMBRIDGE_MA,)),
+        ("Cambridge, MAINE", (CAMBRIDGE_GB, CAMBRIDGE_MA)),
+        ("Cambridge ma", (CAMBRIDGE_GB, CAMBRIDGE_MA)),
+        ("MA Cambridge", (CAMBRIDGE_GB, CAMBRIDGE_MA)),
+        ("Cambridge, ZZ", (CAMBRIDGE_GB, CAMBRIDGE_MA)),
+    ],
+)
+def test_code_after_a_name_is_a_qualifier(text: str, senses: tuple[Place, ...]) -> None:
+    assert CodeReader(GAZETTEER).narrow(CAMBRIDGE, text).senses == senses
+
+
+def test_codes_in_paths_are_in_small_letters() -> None:
+    narrowed = CodeReader(GAZETTEER).narrow(CAMBRIDGE, "hotels cambridge ma", is_lower=True)
+
+    assert narrowed.senses == (CAMBRIDGE_MA,)
+
+
+def test_alias_of_a_few_letters_is_no_name() -> None:
+    ulm = make_place(40, "Ulm", (48.4, 9.98))
+
+    assert without_short_aliases(Toponym("Nyc", (NEW_YORK,), 1)) is None
+    assert without_short_aliases(Toponym("Ulm", (NEW_YORK, ulm), 1)) == Toponym("Ulm", (ulm,), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "region", "expected"),
+    [
+        ("Boston and Cambridge", None, ["US", "US"]),
+        ("Santa Cruz, California", None, ["US", "US"]),
+        ("Santa Cruz", "California", ["US"]),
+        ("Cambridge", "Massachusetts", ["US"]),
+        ("Cambridge, Oxford and London, England", None, ["GB", "GB", "GB", "GB"]),
+    ],
+)
+def test_senses_of_the_shipped_gazetteer(
+    gazetteer: SqliteGazetteer, text: str, region: str | None, expected: list[str]
+) -> None:
+    home = Region.parse(region, gazetteer) if region else None
+    (toponyms,) = ToponymReader(gazetteer, home).in_texts([text])
+
+    places = SenseChooser(gazetteer, home, "nearest").choose(toponyms)
+
+    assert [place.country for place in places] == expected
+
+
+def parser(window: int = WINDOW, *records: RegistrationRecord) -> StructuralParser:
+    made = StructuralParser(ToponymReader(GAZETTEER), GAZETTEER, window=window)
+    made.add_registrations({record.domain: record for record in records})
+    return made
+
+
+def found(parser: StructuralParser, **link: str) -> list[tuple[str, str]]:
+    (context,) = parser.read_links([make_link(**link)])
+    return [(evidence.source, evidence.toponym.name) for evidence in context.evidence]
+
+
+def test_every_piece_of_evidence_keeps_its_source() -> None:
+    evidence = found(
+        parser(),
+        url="http://boston.example/san-francisco/newyork.html",
+        anchor="hotels in mesa",
+        before="Visit Cambridge or",
+        after="in Massachusetts",
+    )
+
+    assert evidence == [
+        ("host", "Boston"),
+        ("path", "San Francisco"),
+        ("path", "New York"),
+        ("anchor", "Mesa"),
+        ("before", "Cambridge"),
+        ("after", "Massachusetts"),
+    ]
+
+
+def test_alternative_text_stands_for_a_missing_anchor() -> None:
+    assert found(parser(), alt="Boston by night") == [("anchor", "Boston")]
+
+
+@pytest.mark.parametrize(("window", "expected"), [(0, []), (1, ["Mesa"]), (2, ["Boston", "Mesa"])])
+def test_window_is_as_wide_as_it_is_set(window: int, expected: list[str]) -> None:
+    evidence = found(parser(window), before="Mesa Boston or", after="Mesa New York")
+
+    assert [name for _, name in evidence] == expected
+
+
+@pytest.mark.parametrize(
+    ("city", "region", "place"),
+    [
+        ("Cambridge", "MA", CAMBRIDGE_MA),
+        ("Boston", "Greater Nowhere", BOSTON),
+        ("Nowhere", "Massachusetts", MASSACHUSETTS),
+    ],
+)
+def test_registration_brings_its_city_or_what_is_around_it(
+    city: str, region: str, place: Place
+) -> None:
+    record = RegistrationRecord("example.org", city, region, "US")
+
+    (evidence,) = parser(WINDOW, record).read_url("http://www.example.org/")
+
+    assert (evidence.source, evidence.toponym.senses) == ("registration", (place,))
+
+
+def test_redacted_registration_is_no_evidence() -> None:
+    redacted = RegistrationRecord("example.org")
+
+    assert parser(WINDOW, redacted).read_url("http://example.org/") == ()
+
+
+def test_every_link_of_a_page_gets_its_own_evidence() -> None:
+    links = [make_link(anchor="Boston"), make_link(), make_link(after="to Mesa")]
+
+    contexts = parser().read_links(links)
+
+    assert [[e.toponym.name for e in c.evidence] for c in contexts] == [["Boston"], [], ["Mesa"]]
+
+
+def test_values_of_a_query_count_and_its_parameters_do_not() -> None:
+    evidence = found(parser(), url="http://example.org/?boston=1&city=new+york&sid=mesa7")
+
+    assert evidence == [("path", "New York")]

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.anchors import AnchorsOptions
 from geoscout.strategy.base import StrategyAim
-from geoscout.strategy.rank.formulas import RankOptions
-from geoscout.strategy.rank.strategy import Rank, create
+from geoscout.strategy.rank.formulas import Ranking, RankOptions
+from geoscout.strategy.rank.strategy import Rank, Seed, create, filter_seeds, order_seeds
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.model import HELD, Link, Request
@@ -74,10 +74,6 @@ def test_page_is_geographic_when_its_url_or_a_link_names_a_place() -> None:
     assert rank.is_geographic("http://boston.example/", [])
     assert rank.is_geographic("http://a.example/", [NOTHING, WINDOW])
     assert not rank.is_geographic("http://a.example/", [NOTHING])
-
-
-def test_link_without_a_place_is_dropped() -> None:
-    assert strategy().score(make_source(), [NOTHING]) == [None]
 
 
 def test_link_without_a_place_may_wait_behind_all_others() -> None:
@@ -180,12 +176,6 @@ def test_registrations_come_from_a_table(tmp_path: Path) -> None:
     assert priorities(strategy(registrations=str(table), admission="either"), NOTHING) == [0.5]
 
 
-def test_it_reads_no_file_of_its_own() -> None:
-    rank = Rank(StrategyAim(None, GAZETTEER), RankOptions(registrations="/there/is/no/such/table"))
-
-    assert priorities(rank, BOSTON) == [1.0]
-
-
 def test_links_are_counted_by_what_became_of_them() -> None:
     far_apart = make_link("http://a.example/", "here", before="Boston Mesa")
     near, either = strategy(), strategy(reference="decay", admission="either")
@@ -263,3 +253,50 @@ def test_seed_keeps_its_priority() -> None:
     rank = asking()
 
     assert rank.rescore([Request("http://b.example/", 1.0)]) == [1.0]
+
+
+RANKING = Ranking(StrategyAim(None, GAZETTEER), RankOptions(reference="4500"))
+
+TOWN_HALL = Seed("http://www.boston.example/", (make_link(anchor="Boston parks"), make_link()))
+FERRIES = Seed("http://ferries.example/", (make_link(anchor="Boston"), make_link(anchor="Mesa")))
+CHAIN = Seed("http://chain.example/", (make_link(anchor="x", before="Boston San Francisco"),))
+RECIPES = Seed("http://recipes.example/", (make_link(anchor="Home"),))
+COAST = Seed("http://coast.example/", (make_link(anchor="Boston"), make_link(anchor="New York")))
+ALL = [RECIPES, CHAIN, TOWN_HALL, FERRIES, COAST]
+
+
+def test_seed_without_toponyms_is_dropped() -> None:
+    kept = filter_seeds(ALL, RANKING)
+    found = [(piece.source, piece.toponym.name) for piece in kept[TOWN_HALL.url]]
+
+    assert list(kept) == [CHAIN.url, TOWN_HALL.url, FERRIES.url, COAST.url]
+    assert found == [("host", "Boston"), ("anchor", "Boston")]
+
+
+def test_places_in_the_urls_of_its_links_do_not_speak_for_a_seed() -> None:
+    seed = Seed("http://links.example/", (make_link("http://boston.example/", "click"),))
+
+    assert filter_seeds([seed], RANKING) == {}
+
+
+def test_admitted_seeds_come_in_the_order_of_rank() -> None:
+    ordered = order_seeds(ALL, RANKING)
+
+    # Boston alone: corr 1, focus (1/2 + 0) / 2. Boston and New York lie 300 km apart: corr 0.93,
+    # focus (1 + 1/2) / 2. The places of the others lie 3,700 and 4,300 km apart.
+    assert [url for url, _ in ordered] == [COAST.url, TOWN_HALL.url]
+    assert [round(ranked.rank, 2) for _, ranked in ordered] == [0.84, 0.62]
+
+
+def test_either_test_admits_a_seed_where_that_is_asked_for() -> None:
+    options = RankOptions(reference="4500", admission="either")
+    ordered = order_seeds(ALL, Ranking(StrategyAim(None, GAZETTEER), options))
+
+    # Boston and Mesa: corr 0.18, focus 1.
+    assert [url for url, _ in ordered] == [COAST.url, TOWN_HALL.url, FERRIES.url]
+
+
+def test_seed_without_links_has_no_focus() -> None:
+    ((_, ranked),) = order_seeds([Seed("http://mesa.example/")], RANKING)
+
+    assert (ranked.correlation, ranked.focus, ranked.rank) == (1.0, 0.0, 0.5)

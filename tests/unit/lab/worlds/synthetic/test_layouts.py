@@ -5,10 +5,9 @@ import pytest
 from geoscout_lab.worlds.synthetic import layouts
 from geoscout_lab.worlds.synthetic.hosts import City, load_cities
 from geoscout_lab.worlds.synthetic.layouts import DIVISIONS, ELEMENTS, ROLES, TABLES, Layout
-from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.profile import language_of, load_profile
 from geoscout_lab.worlds.synthetic.register import Entity, make_entity
 from geoscout_lab.worlds.synthetic.sketch import Zone
-from geoscout_lab.worlds.synthetic.words import language_of
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.structured import addresses_of, points_of
 from geoscout_places.parse import parse_html

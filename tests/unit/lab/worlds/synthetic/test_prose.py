@@ -4,8 +4,7 @@ import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, prose
 from geoscout_lab.worlds.synthetic.hosts import HostType
-from geoscout_lab.worlds.synthetic.profile import Chance
-from geoscout_lab.worlds.synthetic.words import language_of
+from geoscout_lab.worlds.synthetic.profile import Chance, language_of
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.parse import parse_html

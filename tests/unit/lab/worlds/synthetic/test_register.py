@@ -6,9 +6,8 @@ import pytest
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout_lab.worlds.synthetic.hosts import City, load_cities
 from geoscout_lab.worlds.synthetic.pages import Role
-from geoscout_lab.worlds.synthetic.profile import load_profile
+from geoscout_lab.worlds.synthetic.profile import language_of, load_profile
 from geoscout_lab.worlds.synthetic.register import make_entity
-from geoscout_lab.worlds.synthetic.words import language_of
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import extract_addresses
 

@@ -6,8 +6,8 @@ import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.hosts import HostType
+from geoscout_lab.worlds.synthetic.profile import slug
 from geoscout_lab.worlds.synthetic.sites import TRAPS, distinct_domains, step_of_trap, trap_path
-from geoscout_lab.worlds.synthetic.words import slug
 from geoscout_places.urls import normalise, trap
 
 

@@ -1,10 +1,31 @@
+"""Levels inside a domain, counted since it was entered (G-21 in docs/results/gao2006.md)."""
+
 from __future__ import annotations
 
 import pytest
 
 from geoscout.collaborate import collaboration_names, create_collaboration
+from geoscout.collaborate.base import DepthRule
 from geoscout_places.errors import SettingsError, UsageError
 from tests.unit.collaborate.worlds import aim
+
+HOME, OTHER = "http://www.site.example.com/", "http://www.other.org/"
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "url", "found"),
+    [
+        (DepthRule(), 2, "http://shop.example.com/", 3),
+        (DepthRule(), 5, "http://www.other.org/", 0),
+        (DepthRule(), 5, HOME + "more", None),  # from the last level only others are followed
+        (DepthRule(levels=6), 5, HOME + "more", 6),
+        (DepthRule(by_host=True), 5, "http://shop.example.com/", 0),
+    ],
+)
+def test_levels_are_counted_since_the_domain_was_entered(
+    rule: DepthRule, level: int, url: str, found: int | None
+) -> None:
+    assert rule.level(HOME, level, url) == found
 
 
 def test_all_six_are_installed() -> None:
