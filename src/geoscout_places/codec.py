@@ -6,7 +6,7 @@ Pickle would also do, but it runs whatever code the bytes name; see docs/why/rec
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import DecodeError
 from msgspec.msgpack import Decoder, Encoder
@@ -14,6 +14,16 @@ from msgspec.msgpack import Decoder, Encoder
 from geoscout_places.errors import DamagedDataError
 
 Record = TypeVar("Record")
+
+
+def record_of(kind: type[Record], source: object, **other: Any) -> Record:
+    """A record with the attributes of another that have the names of its fields.
+
+    `other` gives what is called, rounded or written otherwise.
+    """
+    fields: tuple[str, ...] = kind.__struct_fields__  # type: ignore[attr-defined]
+    same = {name: getattr(source, name) for name in fields if name not in other}
+    return kind(**same, **other)
 
 
 class Codec(Generic[Record]):

@@ -145,9 +145,9 @@ class Explanation:
     place_weight: float  # 0 to 1
     reason: str  # of the place score, a sentence
     distance_km: float | None  # from the place or point asked for; None where nothing is measured
-    reach_km: float | None = None  # by how much the distance may be wrong
-    kind: str = ""  # the place of the kind asked for that the page is about: "Sicily, island"
-    fit: float = 1.0  # 0 to 1: what another language, a long list and foreign sites leave
+    reach_km: float | None  # by how much the distance may be wrong
+    kind: str  # the place of the kind asked for that the page is about: "Sicily, island"
+    fit: float  # 0 to 1: what another language, a long list and foreign sites leave
 
 
 class Hit(Struct, frozen=True, gc=False):
@@ -177,14 +177,13 @@ class Facet(Struct, frozen=True, gc=False):
     pages: int
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOffer:
+class SearchOffer(Struct, frozen=True, gc=False, rename={"text": "q", "place_id": "place"}):
     """A question that has hits, in place of one that has none."""
 
     text: str
     place_id: int | None  # as in `Question`
     pages: int
-    keeps_filters: bool = True  # False: the same question without its filters
+    keeps_filters: bool  # False: the same question without its filters
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,7 +209,9 @@ class SearchEngine:
     def _offers(self, asked: Asked) -> tuple[SearchOffer, ...]:
         """Questions like this one that have hits, for a question that has none."""
         counted = [
-            SearchOffer(other.text, other.place_id, self._count(other, asked.check))
+            SearchOffer(
+                other.text, other.place_id, self._count(other, asked.check), keeps_filters=True
+            )
             for other in similar_questions(asked.question, asked.interpretation)
         ]
         return tuple(offer for offer in (*self._unfiltered(asked), *counted) if offer.pages)

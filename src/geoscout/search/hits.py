@@ -276,8 +276,9 @@ class HitMaker:
         if pages.places is None:
             reason = "no place is asked for"
             return Explanation(
-                text, text_score, 1.0, 0.0, reason, distance_km=None, kind=kind, fit=fit
-            )
+                text, text_score, 1.0, 0.0, reason,
+                distance_km=None, reach_km=None, kind=kind, fit=fit,
+            )  # fmt: skip
         distance = float(pages.places.distances_km[position])
         measured = distance if isfinite(distance) else None
         place, inside = float(pages.places.scores[position]), float(pages.places.inside[position])

@@ -1,143 +1,290 @@
-"""Answers as plain data: JSON as `geoscout search --json` prints it, and rows for exports.
+"""Answers for other programs: records of the API, JSON of `geoscout search --json`, export rows.
 
-The API has a form of its own, `web/outward.py`, since both have clients already. They differ in
-few keys, which `tests/unit/web/test_outward.py` names.
+The records are those that the API answers with. The command prints them with other details, since
+both have clients already: names of its own (`visit`, `has_address`), times as numbers, and null
+for what is empty. `tests/unit/web/test_answers.py` names the keys that differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, replace
+from functools import lru_cache, partial
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct, structs, to_builtins
 
-from geoscout.search.base import Answer, Facet, Hit, HitPlace, HitPoint, Interpretation
+from geoscout.search.base import (
+    Alternative,
+    Answer,
+    Explanation,
+    Facet,
+    Hit,
+    HitPlace,
+    Interpretation,
+    Snippet,
+)
 from geoscout.search.grouping import LEVELS
 from geoscout.store.export import ExportSource, Row, typed
 from geoscout.store.records import date_text
+from geoscout_places.codec import record_of
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place, Point
 
 Json = dict[str, Any]
+_PLACES_REMEMBERED = 20_000  # an answer names 30, and most were named before
+LONGEST_TITLE = 300  # letters; a hostile page may have a title of megabytes
+
+
+class PlaceJson(Struct, frozen=True):
+    """A place of the gazetteer."""
+
+    id: int
+    name: str
+    label: str
+    kind: str
+    country: str
+    path: list[str]
+    lat: float
+    lon: float
+    population: int
+    parent: int
+
+
+class PointJson(Struct, frozen=True):
+    """A point on the globe."""
+
+    lat: float
+    lon: float
+
+
+class HitPointJson(PointJson, frozen=True):
+    """Where a hit is on the map."""
+
+    precision: str  # house, street, postcode, town or region
+    reach_km: float  # how far from the point it may really be
+
+
+class AlternativeJson(Struct, frozen=True):
+    """Another interpretation of a query."""
+
+    label: str
+    place: PlaceJson | None
+    pages: int
+
+
+class InterpretationJson(Struct, frozen=True):
+    """How a query was understood."""
+
+    words: list[str]
+    relation: str
+    place: PlaceJson | None
+    label: str
+    name: str
+    point: PointJson | None
+    explicit: bool
+    corrected: str
+    kind: str  # of place that words name, where pages about such places were added
+    street: str  # with its house number; the place is its town
+    # Of the point, where the query has a street or postal code: house, street, postcode or town
+    precision: str | None
+    asks_here: bool  # the query says "near me"
+    alternatives: list[AlternativeJson]
+    notes: list[str]
+
+
+class HitPlaceJson(Struct, frozen=True):
+    """A place a hit belongs to."""
+
+    id: int
+    name: str
+    label: str
+    lat: float
+    lon: float
+    share: float
+    address: bool
+    synset: str | None  # of GeoWordNet
+
+
+class HitJson(Struct, frozen=True):
+    """A page that answers a query."""
+
+    url: str
+    title: str
+    score: float
+    snippet: Snippet
+    places: list[HitPlaceJson]
+    points: list[HitPointJson]
+    language: str
+    fetched_at: str
+    dated_at: str | None  # when the page was changed, as it says
+    host: str  # as the parameter `host` takes it
+    n: int
+    relevant: bool
+    similar: list[str]
+    more_of_host: int  # pages of the host that come further down
+    explanation: Explanation | None
+
+
+class FacetJson(Struct, frozen=True):
+    """A place and how many of the pages that fit belong to it."""
+
+    id: int
+    name: str
+    kind: str
+    parent: int
+    path: Sequence[int]
+    pages: int
+
+
+@lru_cache(_PLACES_REMEMBERED)
+def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
+    at, label, path = place.point, gazetteer.label(place), gazetteer.path(place)
+    return record_of(PlaceJson, place, label=label, path=path, lat=at.latitude, lon=at.longitude)
+
+
+def _point(point: Point) -> PointJson:
+    return PointJson(point.latitude, point.longitude)
+
+
+def interpretation_json(read: Interpretation, gazetteer: Gazetteer) -> InterpretationJson:
+    return record_of(
+        InterpretationJson,
+        read,
+        place=place_json(read.place, gazetteer) if read.place else None,
+        point=_point(read.point) if read.point else None,
+        explicit=read.is_explicit,
+        alternatives=[_alternative(other, gazetteer) for other in read.alternatives],
+    )
+
+
+def _alternative(other: Alternative, gazetteer: Gazetteer) -> AlternativeJson:
+    place = place_json(other.place, gazetteer) if other.place else None
+    return AlternativeJson(other.label, place, other.pages)
+
+
+def hit_json(hit: Hit) -> HitJson:
+    return record_of(
+        HitJson,
+        hit,
+        title=hit.title[:LONGEST_TITLE],
+        score=round(hit.score, 6),
+        places=[_hit_place(found) for found in hit.places],
+        points=[
+            HitPointJson(at.point.latitude, at.point.longitude, at.precision, at.reach_km)
+            for at in hit.points
+        ],
+        fetched_at=date_text(hit.fetched_at),
+        dated_at=date_text(hit.dated_at) if hit.dated_at else None,
+        n=hit.visit,
+        explanation=_rounded(hit.explanation) if hit.explanation else None,
+    )
+
+
+def _hit_place(found: HitPlace) -> HitPlaceJson:
+    point = found.place.point
+    return HitPlaceJson(
+        id=found.place.id,
+        name=found.place.name,
+        label=found.label,
+        lat=point.latitude,
+        lon=point.longitude,
+        share=round(found.share, 4),
+        address=found.has_address,
+        synset=found.synset or None,
+    )
+
+
+def _rounded(explanation: Explanation) -> Explanation:
+    names = ("text", "text_score", "place", "place_weight", "fit")
+    return replace(explanation, **{name: round(getattr(explanation, name), 4) for name in names})
+
+
+def facet_json(facet: Facet, gazetteer: Gazetteer) -> FacetJson:
+    path = _ids_above(facet.place, gazetteer)
+    return record_of(FacetJson, facet.place, path=path, pages=facet.pages)
+
+
+@lru_cache(_PLACES_REMEMBERED)
+def _ids_above(place: Place, gazetteer: Gazetteer) -> tuple[int, ...]:
+    return tuple(above.id for above in reversed(gazetteer.ancestors(place)))
 
 
 def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
-    """An answer for JSON."""
+    """An answer as the command prints it; the marks of snippets are offsets in code points."""
     return {
-        "reading": interpretation_as_json(answer.interpretation, gazetteer),
+        "reading": _printed_reading(answer.interpretation, gazetteer),
         "total": answer.total,
         "total_is_exact": answer.total_is_exact,
         "has_more": answer.has_more,
-        "hits": [hit_as_json(hit, gazetteer) for hit in answer.hits],
-        "facets": _facets(answer.facets),
+        "hits": [_printed_hit(hit, gazetteer) for hit in answer.hits],
+        "facets": _by_level(answer.facets),
         "offers": [
-            {
-                "query": offer.text,
-                "place": offer.place_id,
-                "pages": offer.pages,
-                "keeps_filters": offer.keeps_filters,
-            }
-            for offer in answer.offers
+            {("query" if key == "q" else key): value for key, value in offer.items()}
+            for offer in to_builtins(answer.offers)
         ],
         "languages": dict(answer.languages),
     }
 
 
-def interpretation_as_json(interpretation: Interpretation, gazetteer: Gazetteer) -> Json:
+_READING = (
+    "words relation place point name corrected kind street precision asks_here alternatives notes"
+).split()
+_NULLED = {"relation", "name", "corrected", "kind", "street"}  # where they are empty
+
+
+def _printed_reading(read: Interpretation, gazetteer: Gazetteer) -> Json:
     """How a question was understood; `place` is null where none was meant or a point was given."""
-    return {
-        "words": list(interpretation.words),
-        "relation": interpretation.relation or None,
-        "place": _place(interpretation.place, interpretation.label, gazetteer)
-        if interpretation.place
-        else None,
-        "point": _point(interpretation.point) if interpretation.point else None,
-        "name": interpretation.name or None,
-        "corrected": interpretation.corrected or None,
-        "kind": interpretation.kind or None,
-        "street": interpretation.street or None,
-        "precision": interpretation.precision,
-        "asks_here": interpretation.asks_here,
-        "alternatives": [
-            {
-                "label": other.label,
-                "place": _place(other.place, other.label, gazetteer) if other.place else None,
-                "pages": other.pages,
-            }
-            for other in interpretation.alternatives
-        ],
-        "notes": list(interpretation.notes),
-    }
+    known = to_builtins(interpretation_json(read, gazetteer))
+    printed: Json = {key: known[key] or None if key in _NULLED else known[key] for key in _READING}
+    printed["place"] = _printed_place(read, gazetteer) or None
+    for row, other in zip(printed["alternatives"], read.alternatives, strict=True):
+        row["place"] = _printed_place(other, gazetteer) or None
+    return printed
 
 
-def hit_as_json(hit: Hit, gazetteer: Gazetteer) -> Json:
-    """One hit for JSON; the marks of the snippet are offsets in code points."""
-    row: Json = {
-        "url": hit.url,
+def _printed_hit(hit: Hit, gazetteer: Gazetteer) -> Json:
+    known = to_builtins(hit_json(hit))
+    printed = {("visit" if key == "n" else key): value for key, value in known.items()}
+    places = zip(hit.places, known["places"], strict=True)
+    printed |= {
         "title": hit.title,
-        "score": round(hit.score, 6),
-        "snippet": {
-            "text": hit.snippet.text,
-            "highlights": [structs.asdict(mark) for mark in hit.snippet.highlights],
-        },
-        "places": [_hit_place(place, gazetteer) for place in hit.places],
-        "points": [_hit_point(found) for found in hit.points],
+        "places": [
+            {
+                **_printed_place(found, gazetteer),
+                "share": row["share"],
+                "has_address": row["address"],
+                "synset": row["synset"],
+            }
+            for found, row in places
+        ],
         "language": hit.language or None,
         "fetched_at": hit.fetched_at,
         "dated_at": hit.dated_at or None,
-        "host": hit.host,
-        "visit": hit.visit,
-        "relevant": hit.relevant,
-        "similar": list(hit.similar),
-        "more_of_host": hit.more_of_host,
     }
-    if hit.explanation is not None:
-        row["explanation"] = asdict(hit.explanation)
-    return row
+    if hit.explanation is None:
+        del printed["explanation"]
+    else:
+        printed["explanation"] = asdict(hit.explanation)
+    return printed
 
 
-def _hit_point(found: HitPoint) -> Json:
-    return {**_point(found.point), "precision": found.precision, "reach_km": found.reach_km}
+def _printed_place(of: Interpretation | Alternative | HitPlace, gazetteer: Gazetteer) -> Json:
+    """A place under the label that it has there; nothing where there is none."""
+    if of.place is None:
+        return {}
+    row = structs.asdict(place_json(of.place, gazetteer))
+    del row["parent"]
+    above = [ancestor.name for ancestor in reversed(gazetteer.ancestors(of.place))]
+    return {**row, "label": of.label, "path": [*above, of.place.name]}
 
 
-def _hit_place(found: HitPlace, gazetteer: Gazetteer) -> Json:
-    place = _place(found.place, found.label, gazetteer)
-    more = {"has_address": found.has_address, "synset": found.synset or None}
-    return {**place, "share": round(found.share, 4), **more}
-
-
-def _place(place: Place, label: str, gazetteer: Gazetteer) -> Json:
-    above = [ancestor.name for ancestor in reversed(gazetteer.ancestors(place))]
-    return {
-        "id": place.id,
-        "name": place.name,
-        "label": label,
-        "kind": place.kind,
-        "country": place.country,
-        "path": [*above, place.name],
-        "lat": place.point.latitude,
-        "lon": place.point.longitude,
-        "population": place.population,
-    }
-
-
-def _point(point: Point) -> Json:
-    return {"lat": point.latitude, "lon": point.longitude}
-
-
-def _facets(facets: tuple[Facet, ...]) -> dict[str, list[Json]]:
+def _by_level(facets: tuple[Facet, ...]) -> dict[str, list[Json]]:
     """The facets by level, from the broad to the narrow."""
+    names = ("id", "name", "country", "parent")
     return {
         level: [
-            {
-                "id": facet.place.id,
-                "name": facet.place.name,
-                "country": facet.place.country,
-                "parent": facet.place.parent,
-                "pages": facet.pages,
-            }
+            {**{name: getattr(facet.place, name) for name in names}, "pages": facet.pages}
             for facet in facets
             if facet.place.kind is level
         ]

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from geoscout.crawling.options import options_of
 from geoscout.crawling.site_memory import known_site, site_name
+from geoscout.search.presenting import LONGEST_TITLE
 from geoscout.state.changes import read_again
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
-from geoscout.web.outward import LONGEST_TITLE
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region

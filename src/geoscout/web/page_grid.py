@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from geoscout.search.presenting import LONGEST_TITLE
 from geoscout.store.base import Cursor, MappedPage
 from geoscout.store.reader import CrawlReader
-from geoscout.web.outward import LONGEST_TITLE
 from geoscout_places.gazetteer.base import View
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from geoscout.crawling.options import options_of
 from geoscout.crawling.status import Cause, why_slow
 from geoscout.index.base import PlaceField, Wanted
 from geoscout.search.grouping import largest_places
+from geoscout.search.presenting import FacetJson, facet_json
 from geoscout.web.api.places import FeatureJson, feature
 from geoscout.web.dashboard import (
     CrawlNodeJson,
@@ -32,7 +33,6 @@ from geoscout.web.dashboard import (
     read_hosts,
 )
 from geoscout.web.endpoints import After, Box, Endpoints, Limit, encode, read_view
-from geoscout.web.outward import FacetJson, facet_json
 from geoscout.web.page_grid import PageCells, SightingJson, SightingsJson, read_sightings
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import REPORT_FILE, ServedCrawl, Site

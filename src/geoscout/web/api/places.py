@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, structs
 from starlette.responses import Response
 
+from geoscout.search.presenting import PlaceJson, place_json
 from geoscout.web.endpoints import Box, Endpoints, Limit, PlaceId, read_view
 from geoscout.web.maps import ShapeJson, outlines
-from geoscout.web.outward import PlaceJson, place_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.errors import DamagedDataError

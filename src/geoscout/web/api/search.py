@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, BinaryIO, Literal, cast
@@ -12,8 +12,17 @@ from msgspec import Meta, Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from geoscout.search.base import Question
-from geoscout.search.presenting import hits_source
+from geoscout.entries import EntryFiltersJson, EntryHits, EntryJson
+from geoscout.search.base import Answer, Question, SearchOffer
+from geoscout.search.presenting import (
+    FacetJson,
+    HitJson,
+    InterpretationJson,
+    facet_json,
+    hit_json,
+    hits_source,
+    interpretation_json,
+)
 from geoscout.search.target import FilterTexts, read_filters
 from geoscout.store.export import (
     ExportFormat,
@@ -25,10 +34,11 @@ from geoscout.store.export import (
     read_since,
 )
 from geoscout.web.endpoints import Box, Endpoints, PlaceId, encode, read_view
-from geoscout.web.outward import AnswerJson, HitJson, answer_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
+from geoscout_places.codec import record_of
 from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Point
 
 endpoints = Endpoints("/api", "search")
@@ -87,6 +97,23 @@ class SearchQuery(QuestionQuery, frozen=True, kw_only=True):
     ] = True
 
 
+class AnswerJson(Struct, frozen=True):
+    """The hits for a query."""
+
+    crawl: str
+    reading: InterpretationJson  # clients know it under this key
+    hits: list[HitJson]
+    facets: list[FacetJson]
+    total: int
+    total_is_exact: bool
+    has_more: bool
+    offers: Sequence[SearchOffer]  # only where there are no hits
+    languages: Mapping[str, int]  # of all pages of the crawl, by code; "" where unknown
+    entries: list[EntryJson]  # of the directory that answer the query, the best few
+    entries_total: int
+    entries_filters: EntryFiltersJson  # of `/api/directory`, for all of them
+
+
 @endpoints.get("/search", answers=AnswerJson, also={GEOJSON: {"type": "object"}})
 async def search(request: Request, site: Site, crawl: ServedCrawl, asked: SearchQuery) -> Response:
     """Find pages; the answer says how the query was understood and what else it may mean."""
@@ -106,16 +133,23 @@ async def search(request: Request, site: Site, crawl: ServedCrawl, asked: Search
 def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
     question = question_of(asked)
     answer = crawl.engine().answer(question, work.check)
-    found = answer_json(answer, crawl.name, site.gazetteer)
-    if asked.entries:
-        hits = crawl.entries_for(question, answer.interpretation)
-        found = structs.replace(
-            found,
-            entries=[entry.as_json() for entry in hits.entries],
-            entries_total=hits.total,
-            entries_filters=hits.filters,
-        )
+    hits = crawl.entries_for(question, answer.interpretation) if asked.entries else EntryHits()
+    found = answer_json(answer, hits, crawl.name, site.gazetteer)
     return encode(_features(found) if asked.format == "geojson" else found)
+
+
+def answer_json(answer: Answer, entries: EntryHits, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
+    return record_of(
+        AnswerJson,
+        answer,
+        crawl=crawl,
+        reading=interpretation_json(answer.interpretation, gazetteer),
+        hits=[hit_json(hit) for hit in answer.hits],
+        facets=[facet_json(facet, gazetteer) for facet in answer.facets],
+        entries=[entry.as_json() for entry in entries.entries],
+        entries_total=entries.total,
+        entries_filters=entries.filters,
+    )
 
 
 def _features(answer: AnswerJson) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""An answer has two forms, one for the command and one for the API: these are the differences."""
+"""An answer is printed by the command and sent by the API: these are the differences."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import orjson
 
+from geoscout.entries import EntryHits
 from geoscout.search import Question
 from geoscout.search.presenting import answer_as_json
+from geoscout.web.api.search import answer_json
 from geoscout.web.endpoints import encode
-from geoscout.web.outward import answer_json
 from geoscout.web.site import Site
 
 
@@ -22,7 +23,7 @@ def both_forms(site: Site, question: Question) -> tuple[Any, Any]:
     """What the command prints and what the API sends, as JSON says it."""
     answer = site.crawl("").engine().answer(question)
     printed = answer_as_json(answer, site.gazetteer)
-    served = answer_json(answer, "lisbon", site.gazetteer)
+    served = answer_json(answer, EntryHits(), "lisbon", site.gazetteer)
     return orjson.loads(encode(printed)), orjson.loads(encode(served))
 
 
