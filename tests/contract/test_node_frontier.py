@@ -11,13 +11,13 @@ import pytest
 from geoscout.frontier import (
     Frontier,
     Limits,
-    MemoryFrontier,
 )
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of
 from tests.contract.conftest import OpenFrontier
+from tests.memory.frontier import MemoryFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 

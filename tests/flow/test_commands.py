@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.crawling import barren
+from geoscout.crawling import ending
 from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.warc import scan
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_written_is_told_and_none_is_left(shell: Shell) ->
 def test_barren_crawl_says_so_and_ends_when_asked_to(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(barren, "BEFORE_THE_FIRST", 2)
+    monkeypatch.setattr(ending, "BEFORE_THE_FIRST", 2)
     words = ["crawl", "--region", "Lisbon", "--seeds", "http://a.example/", "--max-pages", "3"]
     words += ["--replay", shell.archive, "--json", "--out"]
 
