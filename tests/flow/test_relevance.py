@@ -15,7 +15,7 @@ from geoscout import open_crawl, resume_crawl, start_crawl
 from geoscout.cli.main import command_parser, load_command, main
 from geoscout.settings import Settings, load_settings
 from geoscout.web.control.new_crawl import NewCrawl, arguments_of
-from geoscout_lab.commands.compare import plan_study
+from geoscout_lab.commands.compare_run import plan_study
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
