@@ -245,16 +245,23 @@ def draw_crawls(crawls: Crawls, top: float) -> str:
 
 
 def _small_path(values: Values, top: float) -> str:
+    steps = max(len(values) - 1, 1)
+
+    def at(number: int, value: float) -> str:
+        height = (_SMALL_HEIGHT - _SMALL_EDGE) * (1 - value / top)
+        return f"{_SMALL_WIDTH * number / steps:.0f} {height:.1f}"
+
+    return _path(values, top, at)
+
+
+def _path(values: Values, top: float, at: Callable[[int, float], str]) -> str:
     """Points above the top are left out, and the line begins again after them."""
     points, pen = [], "M"
-    steps = max(len(values) - 1, 1)
     for number, value in enumerate(values.tolist()):
         if not isfinite(value) or value > top:
             pen = "M"
             continue
-        across = _SMALL_WIDTH * number / steps
-        height = (_SMALL_HEIGHT - _SMALL_EDGE) * (1 - value / top)
-        points.append(f"{pen}{across:.0f} {height:.1f}")
+        points.append(f"{pen}{at(number, value)}")
         pen = "L"
     return "".join(points)
 
@@ -293,16 +300,11 @@ def shown(value: float, *, as_percent: bool) -> str:
 
 
 def _curve(line: Line, chart: Chart, top: float) -> str:
-    points, pen = [], "M"
-    for share, value in zip(chart.shares.tolist(), line.values.tolist(), strict=True):
-        if not isfinite(value) or value > top:
-            pen = "M"
-            continue
-        points.append(f"{pen}{_x(share):.1f} {_y(value, top):.1f}")
-        pen = "L"
+    shares = chart.shares.tolist()
+    path = _path(line.values, top, lambda n, value: f"{_x(shares[n]):.1f} {_y(value, top):.1f}")
     last = shown(float(line.values[-1]), as_percent=chart.as_percent)
     return (
-        f'<path class="curve {style(line)}" d="{"".join(points)}">'
+        f'<path class="curve {style(line)}" d="{path}">'
         f"<title>{escape(line.name)}: {last} at the end</title></path>"
     )
 

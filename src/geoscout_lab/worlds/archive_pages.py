@@ -81,7 +81,6 @@ _READ_BY = (
     "geoscout/crawling/requests.py",
     "geoscout/fetch/sitemaps.py",
     "geoscout_lab/worlds/archive_pages.py",
-    "geoscout_lab/worlds/archive_pages.py",
 )
 _CHUNK = 16  # pages a worker reads before it answers
 _SCHEMA = """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.warc import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
 ELSEWHERE = "<address>Am Markt 1<br>28195 Bremen</address>"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout.settings import Settings
 from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import PAGES, write_archive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geoscout.settings import Settings
 
 
 @pytest.fixture

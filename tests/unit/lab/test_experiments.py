@@ -45,14 +45,10 @@ def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
     assert harvest.rows[1] == ("adaptive:depth=3:counted=no", 0.1, 0.07, 0.12, 2.0, 3.0)
 
 
-def test_digest_is_that_of_its_parts() -> None:
-    assert code_digest("geoscout/strategy") == code_digest("geoscout/strategy")
-    assert code_digest("geoscout/strategy") != code_digest(
-        "geoscout/strategy", "geoscout_places/model.py"
-    )
+def test_digest_is_that_of_its_parts_and_they_must_be_there() -> None:
+    one, more = ("geoscout/strategy",), ("geoscout/strategy", "geoscout_places/model.py")
 
-
-def test_part_that_is_not_there_is_no_digest() -> None:
+    assert code_digest(*one) == code_digest(*one) != code_digest(*more)
     with pytest.raises(FileNotFoundError):
         code_digest("evaluate")
 

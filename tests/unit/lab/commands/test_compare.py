@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-
-import pytest
+from typing import TYPE_CHECKING
 
 from geoscout.cli.main import main
 from geoscout_places.extras import install_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
 
 
 def test_compare_says_what_to_install_before_it_starts(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from geoscout.cli.main import main
 from tests.conftest import PROJECT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOME = ["--home", str(PROJECT / ".cache" / "home")]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -11,11 +12,15 @@ from hypothesis import strategies as some
 from geoscout_lab.gao2006 import measures as gao
 from geoscout_lab.gao2006.measures import Download, GeoEntity
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 STAR = {"a": ["b", "c", "d"], "b": ["e", "f"], "c": ["g", "h"]} | {page: [] for page in "defgh"}
 ALL = frozenset("abcdefgh")
 OWNER = {"Austin": "south", "Seattle": "north"}
 IN_AUSTIN = GeoEntity("1 main st austin tx", "Austin")
 IN_SEATTLE = GeoEntity("2 pine st seattle wa", "Seattle")
+NOWHERE = [Download("south", "2", "")] * 3
 
 
 @pytest.mark.parametrize(("reach", "value"), [(2, 1.34), (1, 1.30)])
@@ -25,18 +30,19 @@ def test_centrality_of_the_published_example(reach: int, value: float) -> None:
     assert measured == pytest.approx(value)
 
 
-def test_isolated_geographic_page_has_centrality_one() -> None:
-    assert gao.geo_centrality({"a": []}, ["a"]) == 1
-
-
-def test_centrality_is_averaged_over_all_pages() -> None:
-    assert gao.geo_centrality({"a": ["b"], "b": [], "c": []}, ["b"]) == pytest.approx(1.1 / 3)
-
-
-def test_page_reached_by_two_ways_counts_once_at_the_shorter() -> None:
-    links = {"a": ["b", "c"], "b": ["c"], "c": []}
-
-    assert gao.page_centrality("a", links, frozenset("c"), reach=2, base=10) == pytest.approx(0.1)
+@pytest.mark.parametrize(
+    ("links", "geographic", "centrality"),
+    [
+        ({"a": []}, "a", 1),
+        ({"a": ["b"], "b": [], "c": []}, "b", 1.1 / 3),  # averaged over all pages
+        # a page reached by two ways counts once, at the shorter
+        ({"a": ["b", "c"], "b": ["c"], "c": []}, "c", (0.1 + 0.1 + 1) / 3),
+    ],
+)
+def test_centrality_is_averaged_over_all_pages(
+    links: dict[str, list[str]], geographic: str, centrality: float
+) -> None:
+    assert gao.geo_centrality(links, [*geographic]) == pytest.approx(centrality)
 
 
 def test_lemma_2_worked_out() -> None:
@@ -70,10 +76,15 @@ def test_toy_crawl_with_one_page_fetched_twice() -> None:
     assert gao.communication(crawl) == 1
 
 
-def test_coverage_is_weighted_by_pages() -> None:
-    crawl = [Download("north", "1", "", (IN_AUSTIN,))] + [Download("south", "2", "")] * 3
+def test_coverage_is_weighted_by_pages_and_focus_by_nodes() -> None:
+    assert gao.geo_coverage([Download("north", "1", "", (IN_AUSTIN,)), *NOWHERE]) == 0.25
+    crawl = [Download("south", "1", "", (IN_AUSTIN,))] * 3
+    crawl.append(Download("north", "2", "", (IN_AUSTIN,)))
 
-    assert gao.geo_coverage(crawl) == 0.25
+    def focus(part: Sequence[Download]) -> float:
+        return gao.geo_focus(part, OWNER)
+
+    assert gao.mean_over_nodes(crawl, focus, ["north", "south"]) == 0.5
 
 
 def test_focus_looks_only_at_pages_with_an_entity() -> None:
@@ -84,16 +95,6 @@ def test_focus_looks_only_at_pages_with_an_entity() -> None:
     ]
 
     assert gao.geo_focus(crawl, OWNER) == 0.5
-
-
-def test_focus_is_averaged_over_nodes_without_weights() -> None:
-    crawl = [Download("south", "1", "", (IN_AUSTIN,))] * 3 + [
-        Download("north", "2", "", (IN_AUSTIN,))
-    ]
-
-    mean = gao.mean_over_nodes(crawl, lambda part: gao.geo_focus(part, OWNER), ["north", "south"])
-
-    assert mean == 0.5
 
 
 def test_pooled_unique_entities_see_what_nodes_share() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from geoscout_lab.simulation.simulate import Trace
 from geoscout_places.model import Block, Link, Page, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 BOSTON, NOTHING = "We live in Boston, Massachusetts.", "We like soup and bread."
 

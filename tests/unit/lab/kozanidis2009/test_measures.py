@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout.strategy import Scores, Source
 from geoscout_lab.kozanidis2009 import measures as kozanidis
 from geoscout_lab.kozanidis2009.measures import (
     GeographicTruth,
@@ -19,47 +18,34 @@ from geoscout_lab.kozanidis2009.measures import (
     sighted,
     truth_of,
 )
-from geoscout_lab.simulation.simulate import Trace
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.wordnet import load_geowordnet
 from geoscout_places.model import Link
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld, make_trace
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-def test_published_accuracy() -> None:
+    from geoscout.strategy import Scores, Source
+    from geoscout_lab.simulation.simulate import Trace
+    from geoscout_places.gazetteer import SqliteGazetteer
+
+
+def test_published_figures() -> None:
     assert kozanidis.accuracy(2_500_000, 2_800_000) == pytest.approx(0.892857, abs=1e-6)
-
-
-def test_published_coverage() -> None:
-    assert kozanidis.coverage(1029, 1265) == pytest.approx(0.813439, abs=1e-6)
-
-
-def test_nothing_seen_is_no_accuracy() -> None:
     assert kozanidis.accuracy(0, 0) == 0
+    assert kozanidis.coverage(1029, 1265) == pytest.approx(0.813439, abs=1e-6)
 
 
 ATHENS, ATHINAI, ROME = NamedSynset("Athens", 1), NamedSynset("Athinai", 1), NamedSynset("Rome", 2)
 
 
-def test_coverage_is_of_places_over_the_names_they_were_found_by() -> None:
-    assert kozanidis.coverage_of_names([[ATHENS, ATHINAI], [ROME, ROME]]) == pytest.approx(2 / 3)
+def test_coverage_is_of_places_over_names_or_mentions_or_what_was_seen() -> None:
+    pages, fetched = [[ATHENS, ATHINAI, ROME], [ROME]], [[ATHENS, ATHENS], [ATHINAI]]
+
+    assert kozanidis.coverage_of_names(pages) == pytest.approx(2 / 3)
     assert kozanidis.coverage_of_names([]) == 0
-
-
-def test_occurrences_and_types_differ_by_repeats_in_a_page() -> None:
-    pages = [[ATHENS, ATHINAI, ROME], [ROME]]
-
     assert kozanidis.coverage_of_occurrences(pages) == 0.5
     assert kozanidis.coverage_of_types(pages) == pytest.approx(2 / 3)
-
-
-def test_precision_is_of_what_was_fetched() -> None:
-    assert kozanidis.precision(1, 4) == 0.25
-
-
-def test_coverage_of_seen_counts_each_place_once() -> None:
-    fetched = [[ATHENS, ATHENS], [ATHINAI]]
-
     assert kozanidis.coverage_of_seen(fetched, [*fetched, [ROME]]) == 0.5
 
 
@@ -67,26 +53,20 @@ def trace(*pages: int) -> Trace:
     return make_trace(pages, [-1] * len(pages))
 
 
-def test_seen_pages_are_seeds_fetched_pages_and_their_targets() -> None:
-    world = SmallWorld([BOSTON] * 6, {0: [1, 2], 1: [3], 5: [4]})
+@pytest.mark.parametrize(
+    ("targets", "statuses", "visits", "seen"),
+    [
+        ({0: [1, 2], 1: [3], 5: [4]}, {}, [0, 1], [0, 1, 2, 3]),
+        ({0: [1, 3], 1: [2]}, {1: 301, 3: 404}, [0], [0, 2]),  # a redirect is its target
+        ({0: [1], 1: [2], 2: [1]}, {1: 301, 2: 301}, [0], [0]),  # a circle of redirects ends
+    ],
+)
+def test_seen_pages_are_seeds_fetched_pages_and_their_targets(
+    targets: dict[int, list[int]], statuses: dict[int, int], visits: list[int], seen: list[int]
+) -> None:
+    world = SmallWorld([BOSTON] * 6, targets, statuses)
 
-    pages = sighted(world, trace(0, 1))
-
-    assert (pages.fetched, sorted(pages.seen)) == ((0, 1), [0, 1, 2, 3])
-
-
-def test_redirect_stands_for_its_target() -> None:
-    world = SmallWorld([BOSTON] * 4, {0: [1, 3], 1: [2]}, {1: 301, 3: 404})
-
-    pages = sighted(world, trace(0))
-
-    assert sorted(pages.seen) == [0, 2]
-
-
-def test_circle_of_redirects_ends() -> None:
-    world = SmallWorld([BOSTON] * 3, {0: [1], 1: [2], 2: [1]}, {1: 301, 2: 301})
-
-    assert sighted(world, trace(0)).seen == (0,)
+    assert sorted(sighted(world, trace(*visits)).seen) == seen
 
 
 WORLD = SmallWorld([BOSTON, NOTHING, BOSTON, BOSTON, NOTHING], {0: [1, 2, 3, 4]})
@@ -123,11 +103,13 @@ def test_course_counts_the_first_visits() -> None:
     assert found_at([], lambda page: True)["5%"] == 0.0
 
 
-def test_page_is_geographic_when_it_names_a_place(gazetteer: SqliteGazetteer) -> None:
-    truth = GeographicTruth(SmallWorld([BOSTON, NOTHING], {}), gazetteer)
+def test_page_is_geographic_when_it_names_a_place_and_answers(gazetteer: SqliteGazetteer) -> None:
+    world = SmallWorld([BOSTON, NOTHING, BOSTON], {}, {2: 404})
+    truth = GeographicTruth(world, gazetteer)
 
-    assert (truth.has_place(0), truth.has_place(1)) == (True, False)
+    assert [truth.has_place(page) for page in range(3)] == [True, False, False]
     assert [mention.name for mention in truth.entities(0)] == ["Boston", "Massachusetts"]
+    assert truth_of(world, gazetteer) is truth_of(world, gazetteer)
 
 
 def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGazetteer) -> None:
@@ -137,18 +119,6 @@ def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGaze
     # WordNet has no Somerville, and calls Boston Beantown; Reading is an ordinary word first.
     assert [truth.has_place(page) for page in range(3)] == [False, True, False]
     assert truth.entities(1)[0].offset == load_geowordnet().senses("Boston")[0].offset
-
-
-def test_dead_link_is_no_geographic_page(gazetteer: SqliteGazetteer) -> None:
-    truth = GeographicTruth(SmallWorld([BOSTON], {}, {0: 404}), gazetteer)
-
-    assert not truth.has_place(0)
-
-
-def test_truth_is_found_once_for_a_world(gazetteer: SqliteGazetteer) -> None:
-    world = SmallWorld([BOSTON], {})
-
-    assert truth_of(world, gazetteer) is truth_of(world, gazetteer)
 
 
 def test_regional_seeds_are_home_pages_that_name_a_place(gazetteer: SqliteGazetteer) -> None:
@@ -186,21 +156,16 @@ LINKED = Linked([BOSTON, NOTHING, BOSTON, BOSTON], {0: [1, 2], 1: [3]}, {3: 404}
 REDIRECTED = Linked([BOSTON, NOTHING, BOSTON], {0: [1], 1: [2]}, {1: 301})
 
 
-def test_page_is_tested_by_its_url_and_links() -> None:
-    assert accepted_pages(LINKED, make_trace([0, 1, 2], [-1, 0, 0]), PageTest()) == {1, 2}
-
-
-def test_page_is_tested_by_the_link_that_led_to_it() -> None:
-    trace = make_trace([0, 1, 2, 3], [-1, 0, 0, 1])
-
-    assert accepted_pages(LINKED, trace, LinkTest()) == {1}  # a seed has no anchor, 3 is dead
-
-
-def test_target_of_a_redirect_is_tested_by_the_link_to_it() -> None:
-    trace = make_trace([0, 1, 2], [-1, 0, 1])
-
-    assert accepted_pages(REDIRECTED, trace, LinkTest()) == {2}
-
-
-def test_crawler_without_a_test_accepts_nothing_that_could_be_counted() -> None:
-    assert accepted_pages(LINKED, make_trace([0], [-1]), Scorer()) is None
+@pytest.mark.parametrize(
+    ("world", "visits", "parents", "strategy", "accepted"),
+    [
+        (LINKED, [0, 1, 2], [-1, 0, 0], PageTest(), {1, 2}),  # by its URL and links
+        (LINKED, [0, 1, 2, 3], [-1, 0, 0, 1], LinkTest(), {1}),  # a seed has no anchor, 3 is dead
+        (REDIRECTED, [0, 1, 2], [-1, 0, 1], LinkTest(), {2}),  # by the link to the redirect
+        (LINKED, [0], [-1], Scorer(), None),
+    ],
+)
+def test_pages_are_accepted_by_the_test_of_their_crawler(
+    world: Linked, visits: list[int], parents: list[int], strategy: Scorer, accepted: object
+) -> None:
+    assert accepted_pages(world, make_trace(visits, parents), strategy) == accepted

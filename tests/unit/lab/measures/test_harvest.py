@@ -9,23 +9,21 @@ import numpy as np
 import pytest
 
 from geoscout_lab.measures import harvest as measures
-from geoscout_lab.measures.harvest import Comparison, compare, interval, raised, with_holm
+from geoscout_lab.measures.harvest import Comparison, compare, interval, with_holm
 
 
 def flags(text: str) -> measures.Flags:
     return np.array([letter == "R" for letter in text])
 
 
-def test_harvest_is_relevant_over_visits() -> None:
-    assert measures.harvest(measures.found_curve(flags("R.R."), 4)) == 0.5
-
-
-def test_unused_budget_counts_as_visits() -> None:
-    assert measures.harvest(measures.found_curve(flags("R"), 4)) == 0.25
-
-
-def test_crawl_is_cut_at_its_budget() -> None:
-    assert measures.found_curve(flags("R.RR"), 2).tolist() == [1, 1]
+@pytest.mark.parametrize(
+    ("visits", "budget", "harvest"),
+    [("R.R.", 4, 0.5), ("R", 4, 0.25), ("R.RR", 2, 0.5)],
+)
+def test_harvest_is_relevant_pages_over_the_budget(
+    visits: str, budget: int, harvest: float
+) -> None:
+    assert measures.harvest(measures.found_curve(flags(visits), budget)) == harvest
 
 
 def test_harvest_is_told_at_shares_of_the_budget() -> None:
@@ -39,12 +37,11 @@ def test_area_is_the_mean_recall() -> None:
     assert measures.area(measures.found_curve(flags(".R.R"), 4), 2) == (0 + 0.5 + 0.5 + 1) / 4
 
 
-def test_marginal_harvest_looks_at_the_last_tenth() -> None:
-    assert measures.marginal_harvest(flags("R" * 18 + ".R"), 20) == 0.5
-
-
-def test_marginal_harvest_of_a_dry_crawl_is_nothing() -> None:
-    assert measures.marginal_harvest(flags("RRR"), 100) == 0
+@pytest.mark.parametrize(
+    ("visits", "budget", "harvest"), [("R" * 18 + ".R", 20, 0.5), ("RRR", 100, 0)]
+)
+def test_marginal_harvest_looks_at_the_last_tenth(visits: str, budget: int, harvest: float) -> None:
+    assert measures.marginal_harvest(flags(visits), budget) == harvest
 
 
 def test_efficiency_is_the_way_from_the_baseline_to_the_oracle() -> None:
@@ -52,30 +49,28 @@ def test_efficiency_is_the_way_from_the_baseline_to_the_oracle() -> None:
     assert measures.oracle_efficiency(30, 50, 50) is None
 
 
-def test_host_recall_counts_hosts_once() -> None:
-    assert measures.host_recall(np.array([1, 1, 2, 3]), flags("RR.R"), 4) == 0.5
-
-
-def test_pages_with_the_same_entities_are_one() -> None:
+def test_hosts_and_entities_count_once_and_waste_is_what_went_to_barren_hosts() -> None:
     one, other = frozenset({"a"}), frozenset({"a", "b"})
 
+    assert measures.host_recall(np.array([1, 1, 2, 3]), flags("RR.R"), 4) == 0.5
+    assert measures.tail_waste(np.array([1, 1, 2, 2]), flags("R...")) == 0.5
     assert measures.unique_found([one, one, other, frozenset(), frozenset()]) == 4
 
 
-def test_waste_is_what_went_to_hosts_that_gave_nothing() -> None:
-    assert measures.tail_waste(np.array([1, 1, 2, 2]), flags("R...")) == 0.5
+@pytest.mark.parametrize(
+    ("hosts", "parents", "connections", "seconds"),
+    [
+        ([1, 1, 2], [-1, -1, -1], 50, [0, 1, 0]),  # a host is asked once a second
+        ([1, 2], [-1, 0], 50, [0, 1]),  # a link is known only after its page
+        ([1, 2, 3], [-1, -1, -1], 2, [0, 0, 1]),
+    ],
+)
+def test_time_is_that_of_a_polite_crawl(
+    hosts: list[int], parents: list[int], connections: int, seconds: list[int]
+) -> None:
+    found = measures.polite_seconds(hosts, parents, connections=connections)
 
-
-def test_a_host_is_asked_once_a_second() -> None:
-    assert measures.polite_seconds([1, 1, 2], [-1, -1, -1]).tolist() == [0, 1, 0]
-
-
-def test_a_link_is_not_followed_before_it_is_known() -> None:
-    assert measures.polite_seconds([1, 2], [-1, 0]).tolist() == [0, 1]
-
-
-def test_connections_are_limited() -> None:
-    assert measures.polite_seconds([1, 2, 3], [-1] * 3, connections=2).tolist() == [0, 0, 1]
+    assert found.tolist() == seconds
 
 
 @pytest.mark.parametrize("length", [1, 7, 1000])
@@ -140,11 +135,8 @@ def test_regions_of_one_web_are_no_independent_evidence() -> None:
     assert together[1] - together[0] > apart[1] - apart[0]
 
 
-def test_one_web_gives_no_interval() -> None:
+def test_one_web_gives_no_interval_and_few_units_no_p_value() -> None:
     assert all(math.isnan(end) for end in interval(np.array([0.1, 0.2]), ["a", "a"]))
-
-
-def test_few_units_give_no_p_value() -> None:
     assert math.isnan(compare("a", "b", noisy_pairs(2, 5)).p)
 
 
@@ -154,8 +146,3 @@ def test_holm_never_falls_below_an_earlier_step() -> None:
     ]
 
     assert [c.p_holm for c in with_holm(made)] == pytest.approx([0.06, 0.03, 0.06])
-
-
-def test_nothing_counts_as_half_a_page() -> None:
-    assert raised(0.0, 100) == 0.005
-    assert raised(0.2, 100) == 0.2

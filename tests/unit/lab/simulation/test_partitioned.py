@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -32,10 +32,14 @@ from geoscout_lab.simulation.simulate import (
 )
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.gazetteer import Region
-from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Link
 from geoscout_places.parse import parse_html
 from tests.unit.lab.small_worlds import HandMadeWorld
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from geoscout_places.gazetteer.base import Gazetteer
+    from geoscout_places.model import Link
 
 LETTERS = "abcdefgh"
 

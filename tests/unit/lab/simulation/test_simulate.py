@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +11,7 @@ from geoscout.strategy import (
     Scored,
     Scores,
     Source,
+    Strategy,
     StrategyAim,
     StrategyTraits,
     create_strategy,
@@ -18,7 +19,6 @@ from geoscout.strategy import (
 from geoscout.strategy.distance import Distance, DistanceOptions
 from geoscout_lab.measures.analysis import bridge_distances, tails
 from geoscout_lab.simulation.simulate import SimulationPlan, Trace, TrainingCrawls, simulate
-from geoscout_places.model import Link, Request
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,
     ReadByHand,
@@ -27,6 +27,11 @@ from tests.unit.lab.small_worlds import (
     three_bridges,
     trap,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from geoscout_places.model import Link, Request
 
 
 def names(world: HandMadeWorld, trace: Trace) -> list[str]:
@@ -102,12 +107,6 @@ class InOrder(Distance):
     traits = StrategyTraits(reads_links=False, ties_in_order=True)
 
 
-def test_breadth_is_first_in_first_out() -> None:
-    world = HandMadeWorld({"s": ["b", "a"], "b": ["d", "c"], "a": ["e"]})
-
-    assert crawl(world, "breadth") == ["s", "b", "a", "d", "c", "e"]
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed: int) -> None:
     order = crawl(crawl_order_figure(), "distance", seed=seed)
@@ -134,17 +133,16 @@ def test_equals_are_in_an_order_that_the_random_seed_decides() -> None:
     assert crawl(hub(), "distance", seed=3) == crawl(hub(), "distance", seed=3)
 
 
-def test_breadth_goes_through_the_whole_list_before_the_hub() -> None:
-    order = crawl(hub(), "breadth")
-
-    assert order[21] == "hub"
-    assert order[22:] == [f"h{number}" for number in range(10)]
-
-
-def test_trap_does_not_keep_breadth_from_the_other_side() -> None:
-    order = crawl(trap(), "breadth", budget=6)
-
-    assert order == ["s", "t0", "a", "t1", "b", "t2"]
+@pytest.mark.parametrize(
+    ("world", "budget", "order"),
+    [
+        (HandMadeWorld({"s": "ba", "b": "dc", "a": "e"}), 100, "s b a d c e"),
+        (trap(), 6, "s t0 a t1 b t2"),
+        (hub(), 100, " ".join(["s", *hub().outlinks["s"], *hub().outlinks["hub"]])),
+    ],
+)
+def test_breadth_is_first_in_first_out(world: HandMadeWorld, budget: int, order: str) -> None:
+    assert crawl(world, "breadth", budget) == order.split()
 
 
 def test_three_bridges_and_a_tail_are_measured() -> None:
@@ -154,10 +152,6 @@ def test_three_bridges_and_a_tail_are_measured() -> None:
     parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
     assert bridge_distances(parents, relevant) == [3]
     assert tails(parents, relevant) == [2]
-
-
-def test_budget_ends_the_crawl() -> None:
-    assert len(crawl(trap(), "breadth", budget=4)) == 4
 
 
 def test_strategy_that_reads_no_links_never_has_any_made() -> None:
@@ -204,26 +198,19 @@ def test_redirect_counts_and_its_target_takes_its_place() -> None:
     assert trace.parents.tolist() == [-1, 0, 1, 0]
 
 
-def test_page_found_again_is_raised() -> None:
-    world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
-    strategy = ByDepth()
-
-    assert names(world, simulate(world, strategy, SimulationPlan(10))) == ["s", "a5", "c1", "b3"]
-
-
-def test_first_come_keeps_the_first_worth() -> None:
-    world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
-
-    trace = simulate(world, ByDepth(), SimulationPlan(10, first_come=True))
-
-    assert names(world, trace) == ["s", "a5", "b3", "c1"]
-
-
 class ByDepth(ByAnchor):
     """Ten times the depth and the anchor."""
 
     def score(self, source: Source, links: Sequence[Link]) -> Sequence[Scored]:
         return [Scored(10 * source.request.depth + float(link.anchor[1:])) for link in links]
+
+
+@pytest.mark.parametrize(("first_come", "order"), [(False, "s a5 c1 b3"), (True, "s a5 b3 c1")])
+def test_page_found_again_is_raised_unless_the_first_come(first_come: bool, order: str) -> None:
+    world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
+    plan = SimulationPlan(10, first_come=first_come)
+
+    assert names(world, simulate(world, ByDepth(), plan)) == order.split()
 
 
 def test_strategy_hears_of_every_answer_with_what_it_noted() -> None:
@@ -254,18 +241,15 @@ def test_strategy_hears_of_copies() -> None:
     assert [outcome.duplicate for outcome in strategy.heard] == [False, False, True, False, False]
 
 
-def test_host_that_repeats_itself_is_left_as_in_a_crawl() -> None:
-    chain = {f"t{n}-same": [f"t{n + 1}-same"] for n in range(50)}
-    world = ReadByHand({"s": ["t0-same"], **chain})
+@pytest.mark.parametrize(
+    ("page", "visits"),
+    [("t{}-same", 5), ("t-{}", 40)],  # the seed and four copies; short texts that differ
+)
+def test_host_that_repeats_itself_is_left_as_in_a_crawl(page: str, visits: int) -> None:
+    chain = {page.format(n): [page.format(n + 1)] for n in range(50)}
+    world = ReadByHand({"s": [page.format(0)], **chain})
 
-    assert len(simulate(world, Listener(), SimulationPlan(40))) == 5  # the seed, and four copies
-
-
-def test_different_short_texts_are_not_copies() -> None:
-    chain = {f"t-{n}": [f"t-{n + 1}"] for n in range(50)}
-    world = ReadByHand({"s": ["t-0"], **chain})
-
-    assert len(simulate(world, Listener(), SimulationPlan(40))) == 40
+    assert len(simulate(world, Listener(), SimulationPlan(40))) == visits
 
 
 def test_what_waits_is_rescored() -> None:
@@ -280,16 +264,13 @@ def test_what_waits_is_rescored() -> None:
     ]
 
 
-def test_dropped_links_do_not_wait() -> None:
-    world = hub()
-
-    assert names(world, simulate(world, Dropper(), SimulationPlan(10))) == ["s"]
-
-
-def test_link_of_the_lowest_priority_is_not_dropped() -> None:
+@pytest.mark.parametrize(("strategy", "order"), [(Dropper(), ["s"]), (Hopeless(), ["s", "a"])])
+def test_dropped_links_do_not_wait_but_those_of_the_lowest_priority(
+    strategy: Strategy, order: list[str]
+) -> None:
     world = HandMadeWorld({"s": ["a"]})
 
-    assert names(world, simulate(world, Hopeless(), SimulationPlan(10))) == ["s", "a"]
+    assert names(world, simulate(world, strategy, SimulationPlan(10))) == order
 
 
 def test_uncounted_training_is_a_crawl_of_its_own() -> None:

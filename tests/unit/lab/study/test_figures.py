@@ -17,16 +17,6 @@ def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object
     return {"strategy": strategy, **measure(facts_of(world), trace, budget)}
 
 
-def test_facts_count_only_what_can_be_reached() -> None:
-    world = HandMadeWorld({"s": ["a"], "x": ["b"]}, frozenset("ab"))
-
-    facts = facts_of(world)
-
-    assert facts.reachable == 2
-    assert facts.targets.tolist() == [world.numbers["a"]]
-    assert (facts.hosts, facts.entities) == (1, 1)
-
-
 def test_run_of_breadth_to_the_hub() -> None:
     run = run_of(hub(), "breadth", 27)
 
@@ -71,13 +61,6 @@ def test_baseline_is_the_mean_over_its_random_seeds() -> None:
     ratios = [run["times_baseline"] for run in with_ratios(runs, "breadth")]
 
     assert ratios == pytest.approx([0.5, 1.5])
-
-
-def test_oracle_brings_the_bound_with_it() -> None:
-    oracle = measure_oracles(facts_of(hub()), 12, 0)[0]
-
-    assert oracle["upper_bound"] == 10
-    assert oracle["upper_bound_curve"]["found"][-1] == 10
 
 
 class Trained(Distance):

@@ -44,11 +44,6 @@ def test_oracles_run_once_whatever_the_repeats() -> None:
     assert names == ["breadth", "distance"] * 2 + [ORACLE, ONE_STEP]
 
 
-def test_breadth_is_the_baseline_wherever_it_stands() -> None:
-    assert replace(STUDY, strategies=("distance", "breadth")).baseline == "breadth"
-    assert replace(STUDY, strategies=("distance", "adaptive")).baseline == "distance"
-
-
 def test_run_is_another_when_anything_it_depends_on_is() -> None:
     job, folder = Job(WEB, "breadth", 0), Path("results")
     others = [

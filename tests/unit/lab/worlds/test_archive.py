@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
 from geoscout_lab.worlds.truth import facts_of
 from geoscout_places.errors import UsageError
 from tests.unit.lab.archives import ADDRESS, PAGES, write_archive
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geoscout.settings import Settings
 
 SEED = "http://a.example/"
 
@@ -30,18 +34,14 @@ def test_page_with_an_address_in_the_region_is_relevant(
     archive: Path, own_settings: Settings
 ) -> None:
     world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
-
     shop = number(world, "http://a.example/shop/")
     relevant = [page for page in range(world.size) if world.is_relevant(page)]
+    facts = facts_of(world)
+
     assert relevant == [shop, number(world, "http://c.example/")]
     assert world.entities(shop) == ("12 lange strasse 26122 oldenburg de",)
-
-
-def test_only_what_can_be_reached_counts(archive: Path, own_settings: Settings) -> None:
-    facts = facts_of(opened(archive, own_settings, Judging(("Oldenburg, Germany",))))
-
-    assert facts.reachable == 4
-    assert len(facts.targets) == 1
+    assert (facts.reachable, len(facts.targets)) == (4, 1)
+    assert crawled(world) == [SEED, world.url(shop), "http://b.example/", "http://a.example/deep"]
 
 
 def test_without_a_region_every_address_counts(archive: Path, own_settings: Settings) -> None:
@@ -153,16 +153,3 @@ def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Setting
     world = opened(archive, own_settings, Judging(("Bremen, Germany",)))
 
     assert {"http://b.example/map.xml", "http://b.example/orphan"} < set(crawled(world))
-
-
-def test_archive_can_be_crawled(archive: Path, own_settings: Settings) -> None:
-    world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
-
-    trace = simulate(world, create_strategy("breadth", StrategyAim()), SimulationPlan(10))
-
-    assert [world.url(page) for page in trace.pages] == [
-        SEED,
-        "http://a.example/shop/",
-        "http://b.example/",
-        "http://a.example/deep",
-    ]

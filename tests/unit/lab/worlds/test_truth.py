@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout.settings import Settings
 from geoscout_lab.worlds.archive import Judging, open_archive
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout_lab.worlds.truth import KnownWorld, ReadWorld
-from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout_lab.worlds.truth import KnownWorld, ReadWorld, facts_of
 from tests.unit.lab.small_worlds import HandMadeWorld
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geoscout.settings import Settings
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.fixture(scope="module")
@@ -19,20 +23,23 @@ def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
     return make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
 
 
-def test_synthetic_web_is_known_and_not_read(web: SyntheticWeb) -> None:
-    assert isinstance(web, KnownWorld)
-    assert not isinstance(web, ReadWorld)
-
-
-def test_archive_is_read_and_not_known(archive: Path, own_settings: Settings) -> None:
+def test_synthetic_web_is_known_an_archive_read_and_one_made_by_hand_neither(
+    web: SyntheticWeb, archive: Path, own_settings: Settings
+) -> None:
     world = open_archive([archive], ["http://a.example/"], Judging(()), own_settings)
+    worlds = (web, world, HandMadeWorld({"s": []}))
 
-    assert isinstance(world, ReadWorld)
-    assert not isinstance(world, KnownWorld)
+    assert [isinstance(one, KnownWorld) for one in worlds] == [True, False, False]
+    assert [isinstance(one, ReadWorld) for one in worlds] == [False, True, False]
 
 
-def test_world_made_by_hand_is_neither() -> None:
-    assert not isinstance(HandMadeWorld({"s": []}), KnownWorld | ReadWorld)
+def test_facts_count_only_what_can_be_reached() -> None:
+    world = HandMadeWorld({"s": ["a"], "x": ["b"]}, frozenset("ab"))
+
+    facts = facts_of(world)
+
+    assert facts.targets.tolist() == [world.numbers["a"]]
+    assert (facts.reachable, facts.hosts, facts.entities) == (2, 1, 1)
 
 
 def test_web_from_other_seeds_is_the_same_web(web: SyntheticWeb) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.parse import parse_html
+
+if TYPE_CHECKING:
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.fixture(scope="session")

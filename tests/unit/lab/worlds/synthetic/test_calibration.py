@@ -8,12 +8,15 @@ fitted on these seeds and sizes: the tests keep them, they do not prove them.
 from __future__ import annotations
 
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 import pytest
 from benchmarks.synthweb import Shape, measure
 
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
-from geoscout_places.gazetteer import SqliteGazetteer
+
+if TYPE_CHECKING:
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 _SEEDS = range(1, 11)
 

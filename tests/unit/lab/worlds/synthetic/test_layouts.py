@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from geoscout_lab.worlds.synthetic import layouts
@@ -8,9 +10,13 @@ from geoscout_lab.worlds.synthetic.layouts import DIVISIONS, ELEMENTS, ROLES, TA
 from geoscout_lab.worlds.synthetic.profile import language_of, load_profile
 from geoscout_lab.worlds.synthetic.register import Entity, make_entity
 from geoscout_lab.worlds.synthetic.sketch import Zone
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.structured import addresses_of, points_of
 from geoscout_places.parse import parse_html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.mark.parametrize("layout", [ELEMENTS, DIVISIONS, TABLES, ROLES])
@@ -49,26 +55,17 @@ def entity(cities: dict[str, City]) -> Entity:
     return make_entity(4, "Café </script> & Co", cities["Bremen"], language_of("DE"), 1)
 
 
-def test_json_ld_states_the_address(entity: Entity) -> None:
-    page = parse_html(layouts.json_ld(entity, entity.city).encode(), "http://a.example/")
+@pytest.mark.parametrize("markup", [layouts.json_ld, layouts.microformat])
+def test_markup_states_the_address_or_a_wrong_city(
+    markup: Callable[[Entity, City], str], entity: Entity, cities: dict[str, City]
+) -> None:
+    right, wrong = (
+        addresses_of(parse_html(f'<meta charset="utf-8">{html}'.encode(), "http://a.example/"))[0]
+        for html in (markup(entity, entity.city), markup(entity, cities["Kiel"]))
+    )
 
-    (address,) = addresses_of(page)
-
-    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
-
-
-def test_microformat_states_the_address(entity: Entity) -> None:
-    html = f'<meta charset="utf-8">{layouts.microformat(entity, entity.city)}'
-
-    (address,) = addresses_of(parse_html(html.encode(), "http://a.example/"))
-
-    assert (address.city, address.postcode) == ("Bremen", entity.postcode)
-
-
-def test_wrong_markup_names_another_city(entity: Entity, cities: dict[str, City]) -> None:
-    page = parse_html(layouts.json_ld(entity, cities["Kiel"]).encode(), "http://a.example/")
-
-    assert addresses_of(page)[0].city == "Kiel"
+    assert (right.city, right.postcode) == ("Bremen", entity.postcode)
+    assert wrong.city == "Kiel"
 
 
 def test_geo_tags_state_the_middle_of_the_city(entity: Entity) -> None:

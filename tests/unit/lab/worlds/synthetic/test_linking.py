@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
-from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.linking import Edges, Tie, WeightedChoice, compress, distinct
 from geoscout_lab.worlds.synthetic.pages import Role
+
+if TYPE_CHECKING:
+    from geoscout_lab.worlds.synthetic import SyntheticWeb
 
 
 def test_choice_stays_in_its_group_and_follows_the_weights() -> None:
@@ -52,15 +56,13 @@ def _edges(*rows: tuple[int, int, Tie]) -> Edges:
     return Edges(np.array(source), np.array(target), np.array(tie, dtype=np.int8))
 
 
-def test_target_is_kept_once_where_it_stands_first() -> None:
-    edges = distinct(_edges((0, 5, Tie.SIBLING), (0, 5, Tie.SECTION), (0, 2, Tie.CHILD)))
+def test_target_is_kept_once_where_it_stands_first_and_never_the_page_itself() -> None:
+    rows = ((0, 5, Tie.SIBLING), (0, 5, Tie.SECTION), (0, 2, Tie.CHILD), (0, 0, Tie.HOME))
+
+    edges = distinct(_edges(*rows))
 
     assert edges.target.tolist() == [5, 2]
     assert edges.tie.tolist() == [Tie.SECTION, Tie.CHILD]
-
-
-def test_page_does_not_link_to_itself() -> None:
-    assert distinct(_edges((3, 3, Tie.HOME), (3, 1, Tie.HOME))).target.tolist() == [1]
 
 
 def test_compressed_rows_are_those_of_their_pages() -> None:
@@ -70,19 +72,20 @@ def test_compressed_rows_are_those_of_their_pages() -> None:
     assert graph.ties(0).tolist() == [Tie.HOME, Tie.TEXT]
 
 
-def _share(web: SyntheticWeb, role: Role) -> float:
-    return float((web.structure.pages.role == role).mean())
+@pytest.mark.parametrize(
+    ("role", "share"),
+    [
+        (Role.DUPLICATE, 0.22),
+        (Role.REDIRECT, 0.08),
+        (Role.DEAD, 0.12),
+        (Role.SOFT_ERROR, 0.02),
+    ],
+)
+def test_noise_comes_in_its_shares(web: SyntheticWeb, role: Role, share: float) -> None:
+    structure = web.structure
 
-
-def test_noise_comes_in_its_shares(web: SyntheticWeb) -> None:
-    assert _share(web, Role.DUPLICATE) == pytest.approx(0.22, abs=0.005)
-    assert _share(web, Role.REDIRECT) == pytest.approx(0.08, abs=0.005)
-    assert _share(web, Role.DEAD) == pytest.approx(0.12, abs=0.005)
-    assert _share(web, Role.SOFT_ERROR) == pytest.approx(0.02, abs=0.005)
-    assert web.structure.blocked.mean() == pytest.approx(0.03, abs=0.005)
-
-
-def test_web_has_the_size_asked_for(web: SyntheticWeb) -> None:
+    assert (structure.pages.role == role).mean() == pytest.approx(share, abs=0.005)
+    assert structure.blocked.mean() == pytest.approx(0.03, abs=0.005)
     assert web.size == pytest.approx(6000, abs=5)
 
 

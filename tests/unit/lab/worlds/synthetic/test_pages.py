@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -10,39 +12,31 @@ from geoscout_lab.worlds.synthetic.hosts import HostType
 from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.profile import load_profile
 from geoscout_lab.worlds.synthetic.structure import make_structure
-from geoscout_places.gazetteer import SqliteGazetteer
 
-_DEEPEST = 8
+if TYPE_CHECKING:
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
-def test_every_host_begins_with_its_home_page(web: SyntheticWeb) -> None:
+def test_tree_of_a_site_begins_with_its_home_page_and_is_not_too_deep(web: SyntheticWeb) -> None:
     structure = web.structure
-
-    assert (structure.pages.role[structure.hosts.first] == Role.HOME).all()
-
-
-def test_tree_of_a_site_is_not_too_deep(web: SyntheticWeb) -> None:
-    pages = web.structure.pages
-    proper = np.flatnonzero(pages.role < Role.DUPLICATE)
-    above = proper
-    for _ in range(_DEEPEST):
+    pages = structure.pages
+    above = np.flatnonzero(pages.role < Role.DUPLICATE)
+    for _ in range(8):
         above = pages.parent[above]
 
+    assert (pages.role[structure.hosts.first] == Role.HOME).all()
     assert (pages.role[above] == Role.HOME).all()
 
 
-def test_pages_of_local_hosts_are_about_their_city(web: SyntheticWeb) -> None:
+def test_pages_of_local_hosts_are_about_their_city_and_national_ones_about_none(
+    web: SyntheticWeb,
+) -> None:
     structure = web.structure
     pages, hosts = structure.pages, structure.hosts
     local = hosts.is_local[pages.host] & (pages.role < Role.DUPLICATE)
+    national = hosts.type[pages.host] == HostType.NATIONAL
 
     assert (pages.city[local] == hosts.city[pages.host[local]]).all()
-
-
-def test_national_pages_are_about_no_city(web: SyntheticWeb) -> None:
-    pages = web.structure.pages
-    national = web.structure.hosts.type[pages.host] == HostType.NATIONAL
-
     assert (pages.city[national] == -1).all()
 
 

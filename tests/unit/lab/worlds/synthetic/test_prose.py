@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, prose
 from geoscout_lab.worlds.synthetic.hosts import HostType
 from geoscout_lab.worlds.synthetic.profile import Chance, language_of
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.parse import parse_html
+
+if TYPE_CHECKING:
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
@@ -49,27 +53,10 @@ def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> Non
 
 
 @pytest.mark.parametrize("country", ["DE", "US", "FR"])
-def test_sentences_have_no_open_slots(country: str) -> None:
-    language = language_of(country)
-
-    for topic in language.topics:
-        assert not [text for text in language.pool(topic) if "{" in text]
-
-
-@pytest.mark.parametrize("country", ["DE", "US", "FR"])
-def test_every_topic_has_trades(country: str) -> None:
+def test_words_of_a_language_are_whole(country: str) -> None:
     language = language_of(country)
 
     assert set(language.trades) == set(language.topics)
-
-
-@pytest.mark.parametrize("country", ["DE", "US", "FR"])
-def test_every_trade_has_its_kind(country: str) -> None:
-    language = language_of(country)
-
-    for topic, kinds in language.kinds.items():
-        assert len(kinds) == len(language.trades[topic])
-
-
-def test_neighbours_share_a_language() -> None:
-    assert language_of("AT") is language_of("DE")
+    for topic in language.topics:
+        assert not [text for text in language.pool(topic) if "{" in text]
+        assert len(language.kinds.get(topic, ())) in (0, len(language.trades[topic]))

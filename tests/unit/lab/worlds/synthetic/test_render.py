@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import random
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.layouts import DIVISIONS, ROLES, TABLES, layout_of
 from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.render import links_of
 from geoscout_lab.worlds.synthetic.sketch import LinkSketch, Sketch, Zone
+
+if TYPE_CHECKING:
+    from geoscout_lab.worlds.synthetic import SyntheticWeb
 
 
 def _pages(web: SyntheticWeb, count: int = 400) -> list[int]:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
@@ -16,10 +16,14 @@ from geoscout_lab.worlds.synthetic.hosts import HostType
 from geoscout_lab.worlds.synthetic.serving import ServedWeb, serve_web, write_web
 from geoscout_lab.worlds.synthetic.sites import trap_path
 from geoscout_places.errors import NeverAgainError, TryLaterError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of, split
 from tests.unit.fetch.asking import RULES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 Get = Callable[[str], Awaitable[tuple[int, bytes]]]
 

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
-from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.register import Register
 from geoscout_lab.worlds.synthetic.sketch import Sketch, Sketcher, Zone
+
+if TYPE_CHECKING:
+    from geoscout_lab.worlds.synthetic import SyntheticWeb
 
 
 @pytest.fixture(scope="module")

@@ -1,22 +1,30 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout_lab.worlds.synthetic.hosts import LOCAL
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
+
+if TYPE_CHECKING:
+    from geoscout_places.gazetteer import SqliteGazetteer
 
 
-def test_too_small_a_web_is_refused(gazetteer: SqliteGazetteer) -> None:
-    with pytest.raises(UsageError, match="at least 2000"):
-        make_web(WebPlan(pages=100), gazetteer)
-
-
-def test_unknown_city_is_refused_with_some_there_are(gazetteer: SqliteGazetteer) -> None:
-    with pytest.raises(UsageError, match="no city 'Atlantis'; it has Berlin"):
-        make_web(WebPlan(pages=3000, city="Atlantis"), gazetteer)
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (WebPlan(pages=100), "at least 2000"),
+        (WebPlan(pages=3000, city="Atlantis"), "no city 'Atlantis'; it has Berlin"),
+    ],
+)
+def test_web_that_cannot_be_is_refused(
+    plan: WebPlan, message: str, gazetteer: SqliteGazetteer
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_web(plan, gazetteer)
 
 
 def test_region_can_be_another_city(gazetteer: SqliteGazetteer) -> None:
