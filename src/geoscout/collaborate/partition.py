@@ -194,12 +194,12 @@ def by_population(places: Sequence[Place], nodes: int) -> list[Node]:
     return [Node(f"population-{n}", tuple(share)) for n, share in enumerate(shares, 1)]
 
 
-def by_country(places: Sequence[Place], nodes: int = 0) -> list[Node]:  # noqa: ARG001
+def by_country(places: Sequence[Place]) -> list[Node]:
     """One node a country."""
     return _grouped(places, lambda place: place.country.lower() or "nowhere")
 
 
-def by_timezone(places: Sequence[Place], nodes: int = 0) -> list[Node]:  # noqa: ARG001
+def by_timezone(places: Sequence[Place]) -> list[Node]:
     """One node for each difference to Greenwich in winter: Phoenix is with Denver."""
     return _grouped(places, _offset)
 
@@ -221,20 +221,8 @@ def by_distance(places: Sequence[Place], nodes: int) -> list[Node]:
     return [Node(f"area-{n}", tuple(g)) for n, g in enumerate(filter(None, groups), 1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way to divide places, and whether it needs to be told how many nodes to make."""
-
-    divide: Callable[[Sequence[Place], int], list[Node]]
-    needs_number: bool
-
-
-WAYS: Mapping[str, Way] = {
-    "population": Way(by_population, needs_number=True),
-    "distance": Way(by_distance, needs_number=True),
-    "country": Way(by_country, needs_number=False),
-    "timezone": Way(by_timezone, needs_number=False),
-}
+_COUNTED = {"population": by_population, "distance": by_distance}  # told how many nodes to make
+_BY_NAME = {"country": by_country, "timezone": by_timezone}
 
 
 def divide(text: str, places: Sequence[Place]) -> list[Node]:
@@ -244,11 +232,12 @@ def divide(text: str, places: Sequence[Place]) -> list[Node]:
         UsageError: there is no such way, or the number does not fit.
     """
     name, _, number = text.partition("=")
-    way = WAYS.get(name)
-    if way is None or way.needs_number != number.isdigit():
-        known = ", ".join(f"{n}=5" if w.needs_number else n for n, w in WAYS.items())
-        raise UsageError(f"{text!r} is not a way to divide places; ways are: {known}")
-    return way.divide(places, int(number or 0))
+    if name in _COUNTED and number.isdigit():
+        return _COUNTED[name](places, int(number))
+    if name in _BY_NAME and not number:
+        return _BY_NAME[name](places)
+    known = ", ".join([*(f"{way}=5" for way in _COUNTED), *_BY_NAME])
+    raise UsageError(f"{text!r} is not a way to divide places; ways are: {known}")
 
 
 def _grouped(places: Sequence[Place], key: Callable[[Place], str]) -> list[Node]:

@@ -39,11 +39,6 @@ def harvest_curve(found: Numbers) -> Curve:
     return found / np.arange(1, len(found) + 1)
 
 
-def recall_curve(found: Numbers, reachable: int) -> Curve:
-    """Relevant pages found over those that can be reached."""
-    return found / max(reachable, 1)
-
-
 def harvest(found: Numbers) -> float:
     """Relevant pages over visits at the end; 0 for a crawl without a visit.
 
@@ -60,7 +55,7 @@ def harvest_at(found: Numbers, shares: Sequence[float] = SHARES) -> dict[float, 
 
 def area(found: Numbers, reachable: int) -> float:
     """The mean recall over the crawl: the area under recall against visits."""
-    return float(np.mean(recall_curve(found, reachable))) if len(found) else 0.0
+    return float(np.mean(found / max(reachable, 1))) if len(found) else 0.0
 
 
 def marginal_harvest(relevant: Flags, budget: int) -> float:

@@ -98,18 +98,9 @@ class _Worker(Simulation):
         self._number = number
         self._cluster = cluster
         self._sent: dict[int, float] = {}  # the highest priority by page
-
-    def receive(self, entry: WaitingPage) -> None:
-        """Let a page of its own wait."""
-        self._waiting.put(entry)
-
-    def hear(self, outcome: LinkOutcome) -> None:
-        """Learn from a visit of another worker."""
-        self._strategy.learn(outcome)
-
-    def promise(self) -> float:
-        """The priority of its best page; minus infinity for none."""
-        return self._waiting.best()
+        self.receive = self._waiting.put  # a page of its own
+        self.hear = self._strategy.learn  # of a visit of another worker
+        self.promise = self._waiting.best  # the priority of its best page
 
     def step(self) -> bool:
         """Visit its best page; False: none waits."""
@@ -200,7 +191,9 @@ class _Cluster:
                 self.skipped += 1
             elif worker.step():
                 moved = True
-        return moved or len(self._links) > 0 or max(map(_Worker.promise, self.workers)) >= 0
+        return (
+            moved or len(self._links) > 0 or max(worker.promise() for worker in self.workers) >= 0
+        )
 
     def _deliver(self) -> None:
         for owner, entry in self._links.arrived(self._turn):

@@ -59,11 +59,6 @@ def filter_seeds(seeds: Sequence[Seed], ranking: Ranking) -> dict[str, tuple[Clu
     return {url: found for url, found in evidence.items() if found}
 
 
-def is_geographic(url: str, links: Sequence[Link], ranking: Ranking) -> bool:
-    """The test of figure 1 for any page: its URL, its registration or its links name a place."""
-    return bool(filter_seeds([Seed(url, tuple(links))], ranking))
-
-
 def order_seeds(seeds: Sequence[Seed], ranking: Ranking) -> list[tuple[str, Ranked]]:
     """Figure 2: the admitted seeds, the highest Rank first; ties keep their order.
 
@@ -158,8 +153,8 @@ class Rank(RegistrantQuestions):
         return not order_seeds([Seed(source.request.url, tuple(links))], self._ranking)
 
     def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
-        """Whether a page with this URL and these links passes the test of figure 1."""
-        return is_geographic(url, links, self._ranking)
+        """The test of figure 1: its URL, its registration or its links name a place."""
+        return bool(filter_seeds([Seed(url, tuple(links))], self._ranking))
 
     def _scored_with_questions(self, ranked: Sequence[Ranked], links: Sequence[Link]) -> Scores:
         """Ask about the domains of links that a reply can still admit or move."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from geoscout_lab.worlds.synthetic import layouts, prose, sites
+from geoscout_lab.worlds.synthetic import layouts, prose
 from geoscout_lab.worlds.synthetic.hosts import City
 from geoscout_lab.worlds.synthetic.layouts import (
     Frame,
@@ -15,7 +15,7 @@ from geoscout_lab.worlds.synthetic.layouts import (
     foot_text,
     layout_of,
 )
-from geoscout_lab.worlds.synthetic.pages import Role
+from geoscout_lab.worlds.synthetic.pages import LISTING_ROLES, Role
 from geoscout_lab.worlds.synthetic.profile import Chance
 from geoscout_lab.worlds.synthetic.register import Entity, Register
 from geoscout_lab.worlds.synthetic.sites import SyntheticSite
@@ -94,9 +94,8 @@ class Renderer:
         )
 
     def _origin(self, page: int, site: SyntheticSite) -> str:
-        """What in-site links leave out; "" on a page under the site's other name."""
-        is_other = sites.is_copy_of_other_name(site, self._register.url(page))
-        return "" if is_other else site.origin
+        """What in-site links leave out; "" on a copy under the site's other name."""
+        return site.origin if self._register.url(page).startswith(f"{site.origin}/") else ""
 
     def _zone(self, sketches: Iterable[Sketch], layout: Layout, origin: str, zone: Zone) -> str:
         frame = layout.frames[zone]
@@ -209,7 +208,7 @@ class _Words:
 
     def _shown(self, entities: list[Entity]) -> str:
         role = self._register.roles[self._register.originals[self._page]]
-        if self._in_footer and role not in (Role.CONTACT, Role.IMPRINT, *_LISTS):
+        if self._in_footer and role not in (Role.CONTACT, Role.IMPRINT, *LISTING_ROLES):
             return ""
         said = self._statements
         if said is not None and said.microformat and len(entities) == 1:
@@ -221,10 +220,7 @@ class _Words:
         if not self._in_footer or not self._entities:
             return []
         role = self._register.roles[self._register.originals[self._page]]
-        return [] if role in _LISTS else [prose.in_footer(self._entities[0])]
-
-
-_LISTS = (Role.LISTING, Role.DIRECTORY)
+        return [] if role in LISTING_ROLES else [prose.in_footer(self._entities[0])]
 
 
 _WINDOW = 25  # tokens, as in the links of `geoscout_places.parse`
@@ -235,7 +231,7 @@ def links_of(
 ) -> list[Link]:
     """The links in the order of the page; `foot` is the text behind those at its foot."""
     links: list[Link] = []
-    for zone, group in groupby(sketches, key=_zone):
+    for zone, group in groupby(sketches, key=lambda sketch: sketch.zone):
         frame = layout.frames[zone]
         if frame.is_line:
             links += _links_in_line(list(group), frame, url, foot if zone is Zone.FOOT else "")
@@ -245,10 +241,6 @@ def links_of(
                 for sketch in group
             ]
     return links
-
-
-def _zone(sketch: Sketch) -> Zone:
-    return sketch.zone
 
 
 def _links_in_line(

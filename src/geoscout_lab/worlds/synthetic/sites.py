@@ -257,8 +257,3 @@ def copy_url(site: SyntheticSite, path: str, number: int, *, is_first: bool) -> 
     if kind == 2:
         return f"{site.origin}{path}{joint}sid={chance.below(1 << 31):08x}a{number:07d}"
     return f"{site.origin}{path}{joint}ref={number}"
-
-
-def is_copy_of_other_name(site: SyntheticSite, url: str) -> bool:
-    """Whether a copy lies under the site's other name, so that its links must be absolute."""
-    return not url.startswith(f"{site.origin}/")
