@@ -294,11 +294,11 @@ class PlaceArrays:
         id, latitude, longitude, population, parent, start, length, country, zone, feature, kind = (
             PLACE_RECORD.unpack_from(self._content, self._places + PLACE_RECORD.size * number)
         )
-        terms = self._terms
+        terms, start = self._terms, self._place_names + start
         return Place(
-            id, self._text(self._place_names + start, length), KINDS[kind],
-            Point(latitude, longitude), terms[country], population=population,
-            timezone=terms[zone], parent=parent, feature=terms[feature],
+            id, self._content[start : start + length].decode(), KINDS[kind],
+            Point(latitude, longitude), terms[country], population, terms[zone], parent,
+            terms[feature],
         )  # fmt: skip
 
     def _text(self, start: int, length: int) -> str:

@@ -20,6 +20,7 @@ from geoscout_places.toponyms import (
     UNKNOWN,
     WordFrequencies,
     WordUse,
+    expected_frequency,
     sight,
 )
 
@@ -78,6 +79,7 @@ class NameJudge:
         self.country_names = frozenset(map(sight, names.country_names))
         self._own_names = frozenset(entry.partition(">")[0] for entry in names.own_names)
         self._has_capital_nouns = language is not None and language.capital_nouns
+        self._homes = frozenset(language.countries) if language else frozenset[str]()
         self._uses = BoundedCache(self._use_features, _MOST_USES)
 
     def knows(self, name: str) -> bool:
@@ -98,8 +100,8 @@ class NameJudge:
 
     def weigh(self, name: str, candidates: Sequence[Candidate]) -> Bearing:
         """What is asked of the places of a name; there is at least one."""
-        homes = self._language.countries if self._language else ()
-        is_home = any(c.place.country in homes for c in candidates)
+        homes = self._homes
+        is_home = bool(homes) and not homes.isdisjoint([c.place.country for c in candidates])
         return bearing_of(candidates, is_home=is_home, excess=self._excess(name, candidates))
 
     def _use_features(self, key: tuple[int, str, str, NameRole, str]) -> tuple[str, ...]:
@@ -124,22 +126,14 @@ class NameJudge:
 
     def _excess(self, name: str, candidates: Sequence[Candidate]) -> float:
         """How far the name is more frequent than its places explain."""
-        word, language = name.lower(), self._language
-        if language is None or self._counts.use(word, language.code) is None:
+        language = self._language
+        if language is None:
+            return -1.0
+        count = self._counts.use(name.lower(), language.code)
+        if count is None:
             return -1.0  # most names
-        return min([self._beyond(word, language, one) for one in candidates[:_COMPARED]])
-
-    def _beyond(self, word: str, language: Language, candidate: Candidate) -> float:
-        place = candidate.place
-        is_wide = place.kind in _WIDE
-        # By its people, since an alias has a lower score than the name in another language.
-        importance = max(candidate.score, log10(place.population + 1) + TOWN_IMPORTANCE)
-        return self._counts.excess(
-            word,
-            language.code,
-            max(importance, _WIDE_IMPORTANCE) if is_wide else importance,
-            is_home=is_wide or place.country in language.countries,
-        )
+        own, offset = self._homes, self._counts.offsets[language.code]
+        return min([_beyond(count, one, own, offset) for one in candidates[:_COMPARED]])
 
     def _group(self, name: str, word: WordUse, excess: float, noun: str) -> str:
         if noun == NOUN or (noun != NOT_NOUN and excess >= _NOUN_EXCESS):
@@ -155,6 +149,18 @@ class NameJudge:
             return "last"
         # What is much spoken of and no noun is a famous place, or a name of something else.
         return "known" if is_known else "rare" if any(word) else "plain"
+
+
+def _beyond(count: float, candidate: Candidate, countries: frozenset[str], offset: float) -> float:
+    """How far a count is above what a language of these countries has for a place."""
+    place = candidate.place
+    is_wide = place.kind in _WIDE
+    # By its people, since an alias has a lower score than the name in another language.
+    importance = max(candidate.score, log10(place.population + 1) + TOWN_IMPORTANCE)
+    if is_wide:
+        importance = max(importance, _WIDE_IMPORTANCE)
+    is_home = is_wide or place.country in countries
+    return count - expected_frequency(importance, is_home=is_home) - (offset if is_home else 0.0)
 
 
 def _size(importance: float) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from string import ascii_letters, digits
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.caches import BoundedCache
@@ -54,7 +54,7 @@ _SHORT_ALIAS = 5  # letters of a country's name in some language that may be a w
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
 
-class NamePattern(NamedTuple):
+class NamePattern(Struct, frozen=True, gc=False):
     """What the automaton found: a name of places, or another word that is looked for."""
 
     name: str  # as `sight` shows it

@@ -80,56 +80,63 @@ class NameFacts(Struct, gc=False):
 
 def find_senses(candidates: Sequence[Candidate], gazetteer: Gazetteer, model: SenseModel) -> Senses:
     """What a name may mean; there is at least one candidate."""
-    where = [whereabouts(candidate.place, gazetteer) for candidate in candidates]
-    are_namesakes = _namesakes(candidates, where)
+    places = [candidate.place for candidate in candidates]
+    risen = [_risen(place, gazetteer) for place in places]
+    are_namesakes = _namesakes(places, risen)
     bases = list(map(model.base_score, candidates, are_namesakes))
     if min(bases) < (least := max(bases) - _OUTDONE):
         kept = [base >= least for base in bases]
-        candidates, where = list(compress(candidates, kept)), list(compress(where, kept))
-        are_namesakes, bases = list(compress(are_namesakes, kept)), list(compress(bases, kept))
-    ids = [candidate.place.id for candidate in candidates]
-    kinds = [candidate.place.kind for candidate in candidates]
-    lineages = [one.above for one in where]
+        candidates, places = list(compress(candidates, kept)), list(compress(places, kept))
+        risen, bases = list(compress(risen, kept)), list(compress(bases, kept))
+        are_namesakes = list(compress(are_namesakes, kept))
+    ids = tuple([place.id for place in places])
+    kinds = tuple([place.kind for place in places])
     return Senses(
         tuple(candidates),
-        are_namesakes,
+        tuple(are_namesakes),
         tuple(bases),
-        tuple(ids),
-        tuple(kinds),
-        countries=tuple([one.country for one in where]),
-        regions=tuple([one.region for one in where]),
-        squares=tuple([square for one in where for square in one.squares]),
-        lineages=tuple(lineages),
-        around=frozenset([id for above in lineages for id in above[:-1]]),
-        districts=tuple([id for id, kind in zip(ids, kinds, strict=True) if kind == Kind.DISTRICT]),
+        ids,
+        kinds,
+        countries=tuple([place.country for place in places]),
+        regions=tuple([region for region, _ in risen]),
+        squares=tuple([square for place in places for square in _squares(place)]),
+        lineages=tuple([above for _, above in risen]),
+        around=frozenset([id for _, above in risen for id in above[:-1]]),
+        districts=tuple([id for id, kind in zip(ids, kinds, strict=True) if kind is Kind.DISTRICT]),
         is_mixed=_is_mixed(kinds),
         shares=_share_out([candidate.score for candidate in candidates[:_SENSES]]),
     )
 
 
-def _namesakes(candidates: Sequence[Candidate], where: Sequence[Whereabouts]) -> list[bool]:
+def _namesakes(places: Sequence[Place], risen: Sequence[tuple[int, tuple[int, ...]]]) -> list[bool]:
     """Which of the places are divisions that have the name of something inside them."""
-    if len(candidates) == 1:
+    if len(places) == 1:
         return [False]
-    inside = {id for one in where for id in one.above}
-    return [one.place.id in inside and one.place.kind in _DIVISIONS for one in candidates]
+    inside = {id for _, above in risen for id in above}
+    return [place.id in inside and place.kind in _DIVISIONS for place in places]
 
 
 def whereabouts(place: Place, gazetteer: Gazetteer) -> Whereabouts:
     """Where a place lies."""
-    region, above = gazetteer.lineage(place.parent)
-    if place.id in above:  # imported files may say that two places contain each other
-        above = above[: above.index(place.id)]
-    if not region and place.kind is Kind.REGION:
-        region = place.id
+    region, above = _risen(place, gazetteer)
     return Whereabouts(place.country, region, _squares(place), above)
+
+
+def _risen(place: Place, gazetteer: Gazetteer) -> tuple[int, tuple[int, ...]]:
+    """The region of a place, and the ids of what contains it (see `Whereabouts`)."""
+    id = place.id
+    region, above = gazetteer.lineage(place.parent)
+    if id in above:  # imported files may say that two places contain each other
+        above = above[: above.index(id)]
+    return region or (id if place.kind is Kind.REGION else 0), above
 
 
 def _squares(place: Place) -> tuple[int, int]:
     """Squares of two grids as numbers, such that near places share one; none for wide places."""
     if place.kind in _WITHOUT_SQUARE:
         return (0, 0)
-    north, east = (place.point.latitude + 90) / _SQUARE, (place.point.longitude + 180) / _SQUARE
+    point = place.point
+    north, east = (point.latitude + 90) / _SQUARE, (point.longitude + 180) / _SQUARE
     first = 1 + 2 * (int(north) * _ROW + int(east))
     return (first, 2 + 2 * (int(north + 0.5) * _ROW + int(east + 0.5)))
 
