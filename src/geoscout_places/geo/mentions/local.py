@@ -9,7 +9,7 @@ docs/why/toponyms.md. A river or an island is not; there the name is given witho
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -44,6 +44,7 @@ class _LocalWords(NamedTuple):
 
     unplaced: frozenset[str]
     directions: frozenset[str]
+    direction_ends: frozenset[str]  # their last letters
     street_endings: tuple[str, ...]
     not_street: re.Pattern[str]
 
@@ -52,9 +53,11 @@ class _LocalWords(NamedTuple):
 def _local_words() -> _LocalWords:
     endings = merge(lambda language: language.names.street_endings)
     others = "|".join(merge(lambda language: language.names.not_streets))
+    directions = frozenset(merge(lambda language: language.names.directions))
     return _LocalWords(
         frozenset(merge(lambda language: language.names.unplaced_heads)),
-        frozenset(merge(lambda language: language.names.directions)),
+        directions,
+        frozenset(word[-1] for word in directions),
         endings,
         re.compile(f"(?:{others})"),
     )
@@ -68,7 +71,7 @@ def add_local(
     bases = [
         m
         for m in mentions
-        if m.place and m.place.kind in _BASE_KINDS and m.kind == MentionKind.PLACE
+        if m.place and m.place.kind in _BASE_KINDS and m.kind is MentionKind.PLACE
     ]
     if seen.heads:
         found += _headed(text, seen, _Ground(mentions, bases), knowledge)
@@ -80,7 +83,8 @@ def add_local(
         return mentions
     covered = sorted((m.start, m.end) for m in found)
     starts = [start for start, _ in covered]
-    kept = [m for m in mentions if not _is_covered(m, covered, starts)]
+    before = [bisect_right(starts, m.start) for m in mentions]
+    kept = [m for m, n in zip(mentions, before, strict=True) if not n or m.end > covered[n - 1][1]]
     return sorted([*kept, *found], key=attrgetter("start"))
 
 
@@ -98,11 +102,6 @@ class _Ground:
         near = self.bases[max(0, after - 1) : after + 1]
         closest = min(near, key=lambda m: abs(m.start - start), default=None)
         return closest.place if closest else None
-
-
-def _is_covered(mention: Mention, covered: list[tuple[int, int]], starts: list[int]) -> bool:
-    before = bisect_left(starts, mention.start + 1) - 1
-    return before >= 0 and mention.end <= covered[before][1]
 
 
 def _headed(
@@ -137,10 +136,12 @@ def _own_place(words: Sequence[str], knowledge: NameKnowledge) -> Place | None:
 
 def _directed(text: str, seen: Sightings, mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Parts of places ("North Dallas", "West Africa"); of a wide one it is not known where."""
-    view, directions = seen.view, _local_words().directions
+    view, directions, ends = seen.view, _local_words().directions, _local_words().direction_ends
     for mention in mentions:
         start = mention.start
-        if view[start - 1 : start] != " " or mention.kind != MentionKind.PLACE:
+        if view[start - 1 : start] != " " or view[start - 2 : start - 1] not in ends:
+            continue
+        if mention.kind is not MentionKind.PLACE:
             continue
         before = view[max(0, start - len("Northeastern ")) : start - 1]
         direction = before[before.rfind(" ") + 1 :]

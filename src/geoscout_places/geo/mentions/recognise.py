@@ -157,23 +157,38 @@ def _look_at(
 
 
 def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> None:
-    """Scores the spans by their name and neighbours."""
+    """Scores the spans, which are in order, by their name and neighbours."""
     view = seen.view
     before_class, after_class = tongue.neighbours.before, tongue.neighbours.after
-    scores = belief.contexts
+    scores, first, last, until = belief.contexts, 0, 0, -1
     for span in seen.spans:
-        facts = span.facts
-        before = before_class(text, view, span.start)
+        facts, start, end = span.facts, span.start, span.end
+        before = before_class(text, view, start)
         if span.before and before not in PERSON_BEFORE:
             before = span.before  # its ending says where
         span.before = before
-        after = span.after = after_class(text, view, span.end)
-        case = span.case = span.case or _case(text, span)
-        line = span.line = _line(text, span.start, span.end)
+        after = span.after = after_class(text, view, end)
+        case = span.case
+        if not case:
+            is_upper = end - start > _ABBREVIATED and text[start:end].isupper()
+            case = span.case = "upper" if is_upper else "title"
+        if end > until:
+            first, last, until = _line_around(text, start, end)
+        size = last - first
+        line = "alone" if size == end - start else "short" if size <= _SHORT_LINE else "long"
+        span.line = line
         span.score = facts.score + scores[facts.sort, before, after, case, line]
         is_language = facts.is_demonym and line == "alone"  # "English" in a menu
         if is_language or (facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles)):
             span.score = _NEVER
+
+
+def _line_around(text: str, start: int, end: int) -> tuple[int, int, int]:
+    """Where the line of a name begins and ends, and up to where that holds for later names."""
+    until = text.find("\n", start)
+    until = len(text) if until < 0 else until
+    last = until if until >= end else text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, last if last >= 0 else len(text), until
 
 
 def _is_noun(view: str, span: NameSpan, articles: frozenset[str]) -> bool:
@@ -232,7 +247,7 @@ def _name_span(
     text: str, start: int, pattern: NamePattern, rest: str, endings: frozenset[str]
 ) -> NameSpan | None:
     """A name, also in the plural, which words for people have, or in another case."""
-    name, facts, _ = pattern
+    name, facts = pattern.name, pattern.facts
     end = start + len(name) + len(rest)
     if facts is None:
         return None
@@ -304,22 +319,6 @@ def _add_lower_case(text: str, seen: Sightings, search: NameSearch, tongue: Tong
     seen.spans.sort(key=lambda span: span.start)
 
 
-def _line(text: str, start: int, end: int) -> str:
-    """How long the line is that a name stands in: it may be all of it, or one of few words."""
-    first = text.rfind("\n", max(0, start - _SHORT_LINE), start) + 1
-    last = text.find("\n", end, end + _SHORT_LINE)
-    if (not first and start > _SHORT_LINE) or (last < 0 and len(text) - end > _SHORT_LINE):
-        return "long"
-    size = (last if last >= 0 else len(text)) - first
-    return "alone" if size == end - start else "short" if size <= _SHORT_LINE else "long"
-
-
-def _case(text: str, span: NameSpan) -> str:
-    if span.end - span.start > _ABBREVIATED and text[span.start : span.end].isupper():
-        return "upper"
-    return "title"
-
-
 def spoken_parts(text: str, claimed: str, blocks: Sequence[Block] | None) -> list[SpokenPart]:
     """The parts of a text in their order, which cover all of it; mostly there is only one."""
     language = guess_language(text, claimed)
@@ -362,7 +361,7 @@ def may_end(view: str, end: int) -> bool:
 
 def is_telling(pattern: NamePattern) -> bool:
     """Whether a name counts that stands inside a run of letters."""
-    name, facts, _ = pattern
+    name, facts = pattern.name, pattern.facts
     if facts is None:
         return False
     script = "han" if "\u3400" <= name[0] <= "\u9fff" else "other"
