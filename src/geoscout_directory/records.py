@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from geoscout_places.model import Address, Point, Precision
+from geoscout_places.model import Address, Point, Precision, point_as_json
 
 READING_VERSION = 5  # of what is read from a page: one more whenever that changes
 
@@ -135,16 +135,10 @@ def address_line(entry: DirectoryEntry) -> str:
 def where_row(entry: DirectoryEntry | PageEntry) -> dict[str, Any]:
     """The address of an entry in its parts, with its point."""
     address = entry.address
-    point = address.point if address else None
+    names = ("street", "house_number", "postcode", "city", "region", "country")
     return {
-        "street": address.street if address else "",
-        "house_number": address.house_number if address else "",
-        "postcode": address.postcode if address else "",
-        "city": address.city if address else "",
-        "region": address.region if address else "",
-        "country": address.country if address else "",
-        "lat": point.latitude if point else None,
-        "lon": point.longitude if point else None,
+        **{name: getattr(address, name, "") for name in names},
+        **point_as_json(address.point if address else None),
         "precision": str(address.precision) if address and address.precision else None,
     }
 

@@ -64,6 +64,11 @@ class Precision(StrEnum):
 _NARROW_KINDS = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK)
 
 
+def point_as_json(point: Point | None) -> dict[str, float | None]:
+    """The degrees of a point under the names that they have in every output; None without one."""
+    return {"lat": point.latitude if point else None, "lon": point.longitude if point else None}
+
+
 class Place(Struct, frozen=True, gc=False):
     """A place of the gazetteer, or one that only a text names."""
 

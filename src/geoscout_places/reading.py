@@ -23,12 +23,12 @@ from geoscout_places.model import (
     MentionKind,
     Outline,
     Page,
-    Point,
     Reading,
     Relevance,
     ScopePlace,
     SiteKnowledge,
     SiteNotes,
+    point_as_json,
 )
 from geoscout_places.parse.document import OpenDocument
 
@@ -143,7 +143,3 @@ def scope_as_json(scope: ScopePlace, gazetteer: Gazetteer) -> Json:
         "precision": scope.place.precision,
         "score": round(scope.score, 4),
     }
-
-
-def point_as_json(point: Point | None) -> dict[str, float | None]:
-    return {"lat": point.latitude if point else None, "lon": point.longitude if point else None}

@@ -19,13 +19,21 @@ from geoscout import __version__
 from geoscout.batch.documents import ArchivedDocument, document_codec
 from geoscout.crawling.processes import Responder
 from geoscout.settings import Settings
-from geoscout_places.codec import Codec
+from geoscout_places.codec import Codec, record_of
 from geoscout_places.gazetteer import Gazetteer, Region, open_gazetteer
 from geoscout_places.gazetteer.home import compiled_file
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.geo.structured import stated_precision
-from geoscout_places.model import Address, Place, Reading, Relevance, RelevanceRule, SiteNotes
+from geoscout_places.model import (
+    Address,
+    Place,
+    Reading,
+    Relevance,
+    RelevanceRule,
+    SiteNotes,
+    point_as_json,
+)
 from geoscout_places.reading import Document, PageReader, PageReading
 
 
@@ -184,12 +192,13 @@ class RowReader:
 
     def _row(self, document: ArchivedDocument, found: PageReading) -> PageRow:
         page, reading = found.page, found.reading
+        places = self._places(reading)
         return PageRow(
             url=document.url,
             date=_date(document.date),
             language=page.language or document.language or None,
             title=page.title or None,
-            places=self._places(reading),
+            places=places,
             addresses=tuple(map(_address, reading.addresses)),
             points=tuple(
                 PagePoint(p.latitude, p.longitude, source, stated_precision(p))
@@ -197,25 +206,9 @@ class RowReader:
             ),
             offset=document.offset,
             length=document.length,
-            **self._main_place(reading),
+            **(_main_columns(places[0]) if reading.scope else {}),
             **self._relevance(found.relevance),
         )
-
-    def _main_place(self, reading: Reading) -> dict[str, Any]:
-        if not reading.scope:
-            return {}
-        main = reading.scope[0]
-        return {
-            "place": main.place.name,
-            "path": tuple(self.gazetteer.path(main.place)),
-            "country": main.place.country,
-            "lat": main.place.point.latitude,
-            "lon": main.place.point.longitude,
-            "geonameid": main.place.geonames_id,
-            "kind": str(main.place.kind),
-            "score": round(main.score, 4),
-            "precision": str(main.place.precision),
-        }
 
     def _relevance(self, judged: Relevance) -> dict[str, Any]:
         if self.region is None:
@@ -237,13 +230,16 @@ class RowReader:
 
     def _place(self, place: Place, mentions: tuple[int, int], score: float) -> PagePlace:
         """A place with how often the page names it and how often only its site does."""
-        return PagePlace(
-            place.name, tuple(self.gazetteer.path(place)), place.country,
-            lat=place.point.latitude, lon=place.point.longitude,
-            id=place.id, geonameid=place.geonames_id, kind=str(place.kind),
-            mentions=mentions[0], site_mentions=mentions[1], score=round(score, 4),
-            precision=place.precision,
-        )  # fmt: skip
+        return record_of(
+            PagePlace,
+            place,
+            path=tuple(self.gazetteer.path(place)),
+            **point_as_json(place.point),
+            geonameid=place.geonames_id,
+            mentions=mentions[0],
+            site_mentions=mentions[1],
+            score=round(score, 4),
+        )
 
 
 def row_responder(options: BatchOptions, settings: Settings) -> Responder:
@@ -261,18 +257,15 @@ def row_responder(options: BatchOptions, settings: Settings) -> Responder:
     return respond
 
 
+def _main_columns(main: PagePlace) -> dict[str, Any]:
+    """The columns of a page that tell its main place."""
+    names = ("path", "country", "lat", "lon", "geonameid", "kind", "score", "precision")
+    return {"place": main.name, **{name: getattr(main, name) for name in names}}
+
+
 def _address(address: Address) -> PageAddress:
-    point, place = address.point, address.place
-    return PageAddress(
-        text=address.text,
-        **address.parts(),
-        lat=point.latitude if point else None,
-        lon=point.longitude if point else None,
-        geonameid=place.geonames_id if place else None,
-        source=address.source,
-        of_site=address.of_site,
-        precision=address.precision,
-    )
+    city = address.place.geonames_id if address.place else None
+    return record_of(PageAddress, address, **point_as_json(address.point), geonameid=city)
 
 
 def _date(text: str) -> str | None:

@@ -235,8 +235,7 @@ class Cause:
     share: float  # of the waiting requests, or of the recent responses; 0 to 1
 
 
-@dataclass(frozen=True, slots=True)
-class Slowness:
+class Slowness(Struct, frozen=True, rename={"response_seconds": "answer_seconds"}):
     """What the crawl waits for, and what that means."""
 
     waiting_for: Mapping[str, int]  # waiting requests by reason, the most first

@@ -29,7 +29,7 @@ from geoscout.store.export import ExportSource, Row, typed
 from geoscout.store.records import date_text
 from geoscout_places.codec import record_of
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Place, Point
+from geoscout_places.model import Place, Point, point_as_json
 
 Json = dict[str, Any]
 _PLACES_REMEMBERED = 20_000  # an answer names 30, and most were named before
@@ -139,8 +139,8 @@ class FacetJson(Struct, frozen=True):
 
 @lru_cache(_PLACES_REMEMBERED)
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
-    at, label, path = place.point, gazetteer.label(place), gazetteer.path(place)
-    return record_of(PlaceJson, place, label=label, path=path, lat=at.latitude, lon=at.longitude)
+    label, path = gazetteer.label(place), gazetteer.path(place)
+    return record_of(PlaceJson, place, label=label, path=path, **point_as_json(place.point))
 
 
 def _point(point: Point) -> PointJson:
@@ -182,13 +182,11 @@ def hit_json(hit: Hit) -> HitJson:
 
 
 def _hit_place(found: HitPlace) -> HitPlaceJson:
-    point = found.place.point
-    return HitPlaceJson(
-        id=found.place.id,
-        name=found.place.name,
+    return record_of(
+        HitPlaceJson,
+        found.place,
         label=found.label,
-        lat=point.latitude,
-        lon=point.longitude,
+        **point_as_json(found.place.point),
         share=round(found.share, 4),
         address=found.has_address,
         synset=found.synset or None,

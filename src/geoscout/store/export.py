@@ -35,7 +35,7 @@ from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.names import fold_street
-from geoscout_places.model import Address, Point, Precision
+from geoscout_places.model import Address, Precision, point_as_json
 from geoscout_places.plugins import load_plugin, plugin_names
 
 GROUP = "geoscout.exporters"
@@ -264,7 +264,7 @@ def place_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
             "kind": str(place.kind),
             "path": list(found.path),
             "country": place.country,
-            **_degrees(place.point),
+            **point_as_json(place.point),
             "precision": place.precision,
             "population": place.population,
             "pages_mentioning": found.mentioned_by,
@@ -311,7 +311,7 @@ def _places(reading: StoredReading) -> list[Row]:
             "name": found.place.name,
             "path": list(found.path),
             "country": found.place.country,
-            **_degrees(found.place.point),
+            **point_as_json(found.place.point),
             "precision": found.place.precision,
             "id": found.place.id,
             "geonameid": found.place.geonames_id,
@@ -329,14 +329,10 @@ def _address(stored: StoredAddress) -> Row:
     return {
         "text": address.text,
         **address.parts(),
-        **_degrees(address.point),
+        **point_as_json(address.point),
         "precision": address.precision,
         "geonameid": stored.place_id if stored.place_id > 0 else None,
     }
-
-
-def _degrees(point: Point | None) -> Row:
-    return {"lat": point and point.latitude, "lon": point and point.longitude}
 
 
 def address_key(stored: StoredAddress) -> str:

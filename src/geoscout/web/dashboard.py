@@ -15,6 +15,7 @@ from geoscout.crawling.status import HarvestCurve, NodeStatus, read_nodes, read_
 from geoscout.frontier.base import Bin, FrontierView, HostState
 from geoscout.state.base import CrawlView
 from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow, short_name
+from geoscout_places.codec import record_of
 
 _MOST_NODES = 500
 _BINS = 30
@@ -33,7 +34,7 @@ class StatusJson(Struct, frozen=True, kw_only=True):
     state: str  # what it is doing, or how it ended
     barren: str  # that it has found nothing for long, and what may help; "" when it has
     ended_at: float | None  # seconds since the epoch, UTC
-    region: tuple[str, ...]
+    region: Sequence[str]
     strategy: str
     collaboration: str
     visits: int
@@ -137,15 +138,12 @@ def status_json(
     """The figures of a crawl, as committed last; the curve saves counting all over again."""
     found = read_status(crawl, curve.totals(crawl.reader))
     totals = found.totals
-    return StatusJson(
+    return record_of(
+        StatusJson,
+        found,
         crawl=name,
         running=found.is_running,
-        state=found.state,
-        barren=found.barren,
         ended_at=found.ending.at if found.ending and not found.is_running else None,
-        region=tuple(found.region),
-        strategy=found.strategy,
-        collaboration=found.collaboration,
         visits=totals.visits,
         pages=totals.pages,
         relevant=totals.relevant,
@@ -154,9 +152,6 @@ def status_json(
         frontier=found.frontier.waiting,
         given_up=found.frontier.failed,
         hosts=found.frontier.hosts,
-        statuses=found.statuses,
-        failures=found.failures,
-        links_left_out=found.links_left_out,
         first_at=totals.first_at or None,
         last_at=totals.last_at or None,
         index_trouble=index_trouble,
@@ -170,15 +165,8 @@ def nodes_json(crawl: CrawlView) -> list[CrawlNodeJson]:
 
 
 def _node(node: NodeStatus) -> CrawlNodeJson:
-    totals = node.totals
-    return CrawlNodeJson(
-        node=totals.node,
-        visits=totals.visits,
-        pages=totals.pages,
-        relevant=totals.relevant,
-        harvest=round(totals.harvest, 4),
-        waiting=node.waiting,
-    )
+    harvest = round(node.totals.harvest, 4)
+    return record_of(CrawlNodeJson, node.totals, harvest=harvest, waiting=node.waiting)
 
 
 def read_frontier(frontier: FrontierView, best: int) -> FrontierJson:
@@ -196,14 +184,7 @@ def read_hosts(frontier: FrontierView, limit: int = _MOST_HOSTS) -> list[HostJso
 def _host(host: HostState, now: float) -> HostJson:
     reason, until = host.waits_for(now)
     seconds = None if until > _FOR_GOOD else round(max(until - now, 0.0), 1)
-    return HostJson(
-        host=host.host,
-        waiting=host.waiting,
-        done=host.done,
-        failed=host.failed,
-        reason=reason,
-        seconds=seconds,
-    )
+    return record_of(HostJson, host, reason=reason, seconds=seconds)
 
 
 def read_crew(crawl: CrawlView) -> CrewJson:
@@ -229,15 +210,13 @@ def _worker(row: WorkerRow, partitions: int) -> CrewWorkerJson:
 
 def _part(row: PartitionRow, found: Overview) -> PartitionJson:
     nobody = _ENDED if found.has_ended else _NOBODY
-    return PartitionJson(
+    return record_of(
+        PartitionJson,
+        row,
         partition=row.number,
         worker=short_name(row.owner) if row.is_held else "",
         lease_seconds=round(max(row.seconds_left, 0.0), 1),
         state=_STATES[Rest(row.rest)] if row.is_held else nobody,
         orphaned=not row.is_held and not found.has_ended,
-        waiting=row.waiting,
-        done=row.done,
-        failed=row.failed,
-        hosts=row.hosts,
         exchange_rows=row.parcels,
     )

@@ -21,12 +21,21 @@ from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout.web.site import ServedCrawl, Site
+from geoscout_places.codec import record_of
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.relevance import Judge, RelevanceRule, describe, is_inside
 from geoscout_places.geo.site import Repeats
-from geoscout_places.model import Address, Mention, Page, Part, Reading, SiteKnowledge
+from geoscout_places.model import (
+    Address,
+    Mention,
+    Page,
+    Part,
+    Reading,
+    SiteKnowledge,
+    point_as_json,
+)
 
 _LONGEST_TEXT = 60_000  # letters shown; a hostile page may have megabytes
 _MOST_MARKS = 2000
@@ -157,24 +166,13 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
 
 
 def visit_json(visit: StoredVisit) -> VisitJson:
-    return VisitJson(
-        n=visit.n,
-        url=visit.url,
+    return record_of(
+        VisitJson,
+        visit,
         title=visit.title[:LONGEST_TITLE],
         language=visit.language[:40],
-        status=visit.status,
-        relevant=visit.relevant,
         relevance=round(visit.degree, 4),
-        is_page=visit.is_page,
-        noindex=visit.noindex,
-        priority=visit.priority,
-        depth=visit.depth,
-        distance=visit.distance,
-        parent=visit.parent,
-        node=visit.node,
         fetched_at=date_text(visit.answered_at),
-        seconds=visit.seconds,
-        size=visit.size,
     )
 
 
@@ -193,31 +191,23 @@ def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer)
     address, place = stored.address, gazetteer.place(stored.place_id)
     point = address.point or (place.point if place else None)
     inside = region is not None and is_inside(replace(address, place=place), region)
-    return AddressJson(
+    return record_of(
+        AddressJson,
+        address,
         text=address.text[:LONGEST_TITLE],
-        city=address.city,
-        region=address.region,
-        postcode=address.postcode,
-        country=address.country,
-        lat=point.latitude if point else None,
-        lon=point.longitude if point else None,
+        **point_as_json(point),
         precision=address.precision or (place.precision if place else None),
-        source=address.source,
         inside=inside,
-        of_site=address.of_site,
     )
 
 
 def _place(found: StoredPlace, region: Region | None) -> ScopeJson:
     place = found.place
-    return ScopeJson(
-        id=place.id,
-        name=place.name,
-        kind=str(place.kind),
+    return record_of(
+        ScopeJson,
+        place,
         path=found.path,
-        parent=place.parent,
-        lat=place.point.latitude,
-        lon=place.point.longitude,
+        **point_as_json(place.point),
         mentions=found.mentions,
         site_mentions=found.site_mentions,
         score=round(found.score, 4),

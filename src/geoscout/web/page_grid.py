@@ -18,7 +18,9 @@ from msgspec import Struct
 from geoscout.search.presenting import LONGEST_TITLE
 from geoscout.store.base import Cursor, MappedPage
 from geoscout.store.reader import CrawlReader
+from geoscout_places.codec import record_of
 from geoscout_places.gazetteer.base import View
+from geoscout_places.model import point_as_json
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -121,14 +123,8 @@ def read_sightings(crawl: CrawlReader, after: Cursor, limit: int) -> SightingsJs
 
 
 def _sighting(page: MappedPage) -> SightingJson:
-    return SightingJson(
-        n=page.n,
-        url=page.url,
-        title=page.title[:LONGEST_TITLE],
-        relevant=page.relevant,
-        lat=page.point.latitude,
-        lon=page.point.longitude,
-    )
+    at = point_as_json(page.point)
+    return record_of(SightingJson, page, title=page.title[:LONGEST_TITLE], **at)
 
 
 def count_cells(

@@ -26,6 +26,7 @@ from geoscout_places.model import (
     Reading,
     ScopePlace,
     SiteNotes,
+    point_as_json,
 )
 from geoscout_places.parse.document import PDF_MARK, PDF_TYPE, check_pdf
 from geoscout_places.reading import (
@@ -34,7 +35,6 @@ from geoscout_places.reading import (
     PageReading,
     address_as_json,
     mention_as_json,
-    point_as_json,
     scope_as_json,
 )
 

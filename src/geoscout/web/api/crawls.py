@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from geoscout.crawl_folder import open_stream
 from geoscout.crawling.explain import as_document, explain_url
 from geoscout.crawling.options import options_of
-from geoscout.crawling.status import Cause, why_slow
+from geoscout.crawling.status import Slowness, why_slow
 from geoscout.index.base import PlaceField, Wanted
 from geoscout.search.grouping import largest_places
 from geoscout.search.presenting import FacetJson, facet_json
@@ -82,15 +82,6 @@ class CurveJson(Struct, frozen=True, kw_only=True):
     relevant: list[int]
     seconds: list[float]  # since the first response
     entries: list[int]  # of the directory; empty while there is none
-
-
-class SlownessJson(Struct, frozen=True):
-    """What the crawl waits for, and what that means."""
-
-    waiting_for: Mapping[str, int]  # waiting requests by reason
-    hosts_ready: int
-    answer_seconds: float  # clients know it under this key
-    causes: Sequence[Cause]
 
 
 class OverviewJson(Struct, frozen=True):
@@ -191,11 +182,10 @@ def frontier(crawl: ServedCrawl, limit: Limit = 30) -> FrontierJson:
 
 
 @endpoints.get("/slowness")
-def slowness(crawl: ServedCrawl) -> SlownessJson:
+def slowness(crawl: ServedCrawl) -> Slowness:
     """Why the crawl is not faster."""
     with crawl.open() as opened:
-        slow = why_slow(opened)
-    return SlownessJson(slow.waiting_for, slow.hosts_ready, slow.response_seconds, slow.causes)
+        return why_slow(opened)
 
 
 @endpoints.get("/visits")
