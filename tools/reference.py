@@ -30,7 +30,8 @@ crawl has ended without a single page. Ctrl-C stops cleanly.
 
 Every command also takes `--home DIR`, the folder for compiled gazetteers, `--settings FILE`, and
 `--set NAME=VALUE` for any [setting](settings.md), such as `workers=4` or `log_level=debug`. What is
-asked for rarely has no flag: it is listed with its command, and `--set` gives it, too.
+asked for rarely is listed with its command, and `--set` gives it, too. All of it may be written
+like a flag: `--log-level debug`.
 """
 SETTINGS = """\
 # Settings

@@ -19,6 +19,7 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
@@ -302,6 +303,10 @@ class OneLineParser(argparse.ArgumentParser):
         super().__init__(*arguments, **named)
         self.mistakes = Mistakes()
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Also what only `--set` takes may be written like a flag: --render auto."""
+        return super().parse_known_args(args and by_set(args, self), namespace)
+
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
         with self._noted():
             return super()._get_value(action, arg_string)
@@ -329,14 +334,59 @@ class OneLineParser(argparse.ArgumentParser):
         if message.startswith("unrecognized arguments: --"):
             flag = message.split()[2].partition("=")[0].removeprefix("--").replace("-", "_")
             if flag in settable(self):
-                message += f" (it has no flag here: --set {flag}=VALUE)"
+                message += f" (it needs a value: --set {flag}=VALUE)"
         return f"{message}; see `{self.prog} --help`"
 
 
-def settable(parser: argparse.ArgumentParser) -> set[str]:
-    """What `--set` takes: settings, and the options of a command and of its parts."""
-    found = {field.name for field in fields(Settings)} | {*(parser.get_default(OPTIONS) or ())}
+def by_set(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
+    """Words in which a setting or a rare option, written like a flag, is given by `--set`."""
+    kinds, flags = settable(parser), flags_of(parser)
+    found, waiting = [], deque(words)
+    while waiting:
+        word = waiting.popleft()
+        flag, equals, value = word.partition("=")
+        name = flag.removeprefix("--").replace("-", "_")
+        if kinds.get(name.removeprefix("no_")) is bool and name not in kinds:
+            found += ["--set", f"{name.removeprefix('no_')}=no"]
+            continue
+        if name not in kinds or flag == name or any(one.startswith(flag) for one in flags):
+            found.append(word)
+            continue
+        if not equals:
+            told = waiting[0] if waiting else "--"
+            if kinds[name] is bool:
+                value = waiting.popleft() if told in ("yes", "no", "true", "false") else "yes"
+            elif told.startswith("--"):
+                found.append(word)
+                continue
+            else:
+                value = waiting.popleft()
+        found += ["--set", f"{name}={value}"]
+    return found
+
+
+def flags_of(parser: argparse.ArgumentParser) -> set[str]:
+    """The flags of a command and of its parts."""
+    found = {flag for action in parser._actions for flag in action.option_strings}  # noqa: SLF001
+    for part in _parts(parser):
+        found |= flags_of(part)
+    return found
+
+
+def settable(parser: argparse.ArgumentParser) -> dict[str, Any]:
+    """What `--set` takes: settings, and the options of a command and of its parts, by name.
+
+    With each its type, or the values it may have.
+    """
+    found: dict[str, Any] = {field.name: type(field.default) for field in fields(Settings)}
+    for name, (kind, _) in (parser.get_default(OPTIONS) or {}).items():
+        found[name] = kind
+    for part in _parts(parser):
+        found |= settable(part)
+    return found
+
+
+def _parts(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
     for action in parser._actions:  # noqa: SLF001 - argparse has no public way to list them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            found = found.union(*map(settable, action.choices.values()))
-    return found
+            yield from action.choices.values()

@@ -15,7 +15,7 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command
 from geoscout.cli.commands import ELSEWHERE, MODULES, SUMMARIES
-from geoscout.cli.main import command_parser, listed_commands, load_command, main
+from geoscout.cli.main import by_set, command_parser, listed_commands, load_command, main
 from geoscout.cli.show.terminal import print_json
 from tests.conftest import PROJECT
 from tests.plugins import PluginFolder, plugin_folder
@@ -245,14 +245,24 @@ def test_what_has_no_flag_is_given_by_set(
 
 
 @pytest.mark.parametrize(
-    ("words", "name"),
+    ("command", "words", "expected"),
     [
-        (["completion", "bash", "--log-level", "debug"], "log_level"),
-        (["cluster", "start", "--max-depth", "3"], "max_depth"),
+        ("crawl", ["--render", "auto", "--out", "x"], ["--set", "render=auto", "--out", "x"]),
+        ("crawl", ["--log-level=debug"], ["--set", "log_level=debug"]),
+        ("crawl", ["--stop-when-barren", "--pdf"], ["--set", "stop_when_barren=yes", "--pdf"]),
+        ("crawl", ["--stop-when-barren", "no"], ["--set", "stop_when_barren=no"]),
+        ("cluster", ["start", "--max-depth", "3"], ["start", "--set", "max_depth=3"]),
+        ("search", ["--no-entries", "pizza"], ["--set", "entries=no", "pizza"]),
+        ("crawl", ["--render", "--out", "x"], ["--render", "--out", "x"]),
+        ("crawl", ["--colour", "red"], ["--colour", "red"]),
     ],
 )
-def test_what_has_no_flag_is_refused_with_what_to_write(
-    capsys: pytest.CaptureFixture[str], words: list[str], name: str
+def test_what_set_takes_may_be_written_like_a_flag(
+    command: str, words: list[str], expected: list[str]
 ) -> None:
-    assert main(words) == 2
-    assert f"it has no flag here: --set {name}=VALUE" in capsys.readouterr().err
+    assert by_set(words, command_parser(command, load_command(command))) == expected
+
+
+def test_what_lacks_its_value_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash", "--log-level"]) == 2
+    assert "it needs a value: --set log_level=VALUE" in capsys.readouterr().err
