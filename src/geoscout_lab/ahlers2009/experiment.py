@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from geoscout_lab.experiments import Cell, Experiment, Run, Table, published
-from geoscout_lab.measures.harvest import Comparison, compare, raised
-from geoscout_lab.study.study import by_unit, unit_of
+from geoscout_lab.study.study import by_unit, paired
 from geoscout_places.plugins import split_spec
 
 PRINTED, OURS = "as printed", "our default"
@@ -96,20 +95,6 @@ def ratio_of(runs: Sequence[Run], spec: str | None, base: str | None, key: str) 
     """The ratio of means over webs."""
     above, below = mean_of(runs, spec, key), mean_of(runs, base, key)
     return above / below if above is not None and below else None
-
-
-def paired(runs: Sequence[Run], spec: str, base: str) -> Comparison:
-    """The harvest of one strategy against another, web by web."""
-    budgets = {unit_of(run): run["budget"] for run in runs}
-    own, other = (
-        by_unit([run for run in runs if run["strategy"] == name], "harvest")
-        for name in (spec, base)
-    )
-    pairs = {
-        unit: (raised(own[unit], budgets[unit]), raised(other[unit], budgets[unit]))
-        for unit in own.keys() & other.keys()
-    }
-    return compare(spec, base, pairs)
 
 
 YES, PARTLY, NO = "reproduced", "partly", "not"

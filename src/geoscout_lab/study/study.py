@@ -323,18 +323,27 @@ def summarise(
 
 def compare_all(runs: Sequence[Mapping[str, Any]], study: Study, key: str) -> list[Comparison]:
     """Every strategy against the baseline, corrected for how many they are."""
-    base = by_unit([run for run in runs if run["strategy"] == study.baseline], key)
+    measured = {run["strategy"] for run in runs if run.get(key) is not None}
+    if study.baseline not in measured:
+        return []
+    others = [one for one in study.strategies if one in measured and one != study.baseline]
+    return with_holm([paired(runs, one, study.baseline, key) for one in others])
+
+
+def paired(
+    runs: Sequence[Mapping[str, Any]], strategy: str, baseline: str, key: str = "harvest"
+) -> Comparison:
+    """One strategy against another, over the units that both ran on."""
     budgets = {unit_of(run): run["budget"] for run in runs}
-    made = []
-    for strategy in study.strategies:
-        own = by_unit([run for run in runs if run["strategy"] == strategy], key)
-        if strategy != study.baseline and own and base:
-            pairs = {
-                unit: (raised(own[unit], budgets[unit]), raised(base[unit], budgets[unit]))
-                for unit in own.keys() & base.keys()
-            }
-            made.append(compare(strategy, study.baseline, pairs))
-    return with_holm(made)
+    own, other = (
+        by_unit([run for run in runs if run["strategy"] == name], key)
+        for name in (strategy, baseline)
+    )
+    pairs = {
+        unit: (raised(own[unit], budgets[unit]), raised(other[unit], budgets[unit]))
+        for unit in own.keys() & other.keys()
+    }
+    return compare(strategy, baseline, pairs)
 
 
 def by_unit(runs: Sequence[Mapping[str, Any]], key: str) -> dict[UnitName, float]:

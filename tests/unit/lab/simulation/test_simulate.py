@@ -17,14 +17,12 @@ from geoscout.strategy import (
     create_strategy,
 )
 from geoscout.strategy.distance import Distance, DistanceOptions
-from geoscout_lab.measures.analysis import bridge_distances, tails
 from geoscout_lab.simulation.simulate import SimulationPlan, Trace, TrainingCrawls, simulate
 from tests.unit.lab.small_worlds import (
     HandMadeWorld,
     ReadByHand,
     crawl_order_figure,
     hub,
-    three_bridges,
     trap,
 )
 
@@ -143,15 +141,6 @@ def test_equals_are_in_an_order_that_the_random_seed_decides() -> None:
 )
 def test_breadth_is_first_in_first_out(world: HandMadeWorld, budget: int, order: str) -> None:
     assert crawl(world, "breadth", budget) == order.split()
-
-
-def test_three_bridges_and_a_tail_are_measured() -> None:
-    world = three_bridges()
-    trace = simulate(world, create_strategy("breadth", StrategyAim()), SimulationPlan(100))
-
-    parents, relevant = trace.parents.tolist(), trace.relevant.tolist()
-    assert bridge_distances(parents, relevant) == [3]
-    assert tails(parents, relevant) == [2]
 
 
 def test_strategy_that_reads_no_links_never_has_any_made() -> None:
@@ -273,7 +262,7 @@ def test_dropped_links_do_not_wait_but_those_of_the_lowest_priority(
     assert names(world, simulate(world, strategy, SimulationPlan(10))) == order
 
 
-def test_uncounted_training_is_a_crawl_of_its_own() -> None:
+def test_training_is_a_crawl_of_its_own_or_comes_first_and_repeats_nothing() -> None:
     world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
 
     trace = simulate(world, Trainee(), SimulationPlan(2))
@@ -281,6 +270,8 @@ def test_uncounted_training_is_a_crawl_of_its_own() -> None:
     assert names(world, trace) == ["s", "a3"]
     assert trace.training is not None
     assert names(world, trace.training) == ["s", "a3", "b2"]
+    longer = simulate(world, Trainee(), SimulationPlan(4))
+    assert [world.names[page] for page in longer.with_training(4)] == ["s", "a3", "b2", "c1"]
 
 
 def test_training_that_found_no_more_pages_is_ended() -> None:
@@ -289,14 +280,6 @@ def test_training_that_found_no_more_pages_is_ended() -> None:
     simulate(HandMadeWorld({"s": ["a1"]}), strategy, SimulationPlan(2))
 
     assert strategy.is_trained
-
-
-def test_counted_training_comes_first_and_repeats_nothing() -> None:
-    world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
-
-    trace = simulate(world, Trainee(), SimulationPlan(4))
-
-    assert [world.names[page] for page in trace.with_training(4)] == ["s", "a3", "b2", "c1"]
 
 
 def trained_crawl(spec: str, crawls: TrainingCrawls | None = None, seed: int = 1) -> Trace:

@@ -48,28 +48,16 @@ def _with_served(web: SyntheticWeb, test: Callable[[ServedWeb, Get], Awaitable[N
     asyncio.run(run())
 
 
-def test_pages_are_served_by_their_host_name(web: SyntheticWeb) -> None:
+def test_server_answers_as_the_truth_says(web: SyntheticWeb) -> None:
     async def test(served: ServedWeb, get: Get) -> None:
-        for page in served.web.seeds[:5]:
+        for page in served.web.seeds[:5]:  # by the name of their host
             assert await get(served.web.url(page)) == (200, served.web.html(page))
-
-    _with_served(web, test)
-
-
-def test_statuses_are_those_of_the_truth(web: SyntheticWeb) -> None:
-    async def test(served: ServedWeb, get: Get) -> None:
         for status in (200, 301, 404):
             page = next(p for p in range(web.size - 1, 0, -1) if web.status(p) == status)
             assert (await get(served.web.url(page)))[0] == status
-
-    _with_served(web, test)
-
-
-def test_silent_page_cuts_the_connection(web: SyntheticWeb) -> None:
-    async def test(served: ServedWeb, get: Get) -> None:
-        page = next(p for p in range(web.size) if web.status(p) == 0)
+        silent = next(p for p in range(web.size) if web.status(p) == 0)
         with pytest.raises(aiohttp.ClientError):
-            await get(served.web.url(page))
+            await get(served.web.url(silent))
 
     _with_served(web, test)
 
@@ -96,11 +84,13 @@ def test_traps_have_no_end(web: SyntheticWeb) -> None:
     _with_served(web, test)
 
 
-def test_hosts_are_spread_over_addresses(web: SyntheticWeb) -> None:
+def test_hosts_are_spread_over_addresses_and_others_not_resolved(web: SyntheticWeb) -> None:
     async def test(served: ServedWeb, get: Get) -> None:
         hosts = [host_of(served.web.url(page)) for page in served.web.seeds]
         found = {(await served.resolver.look_up(host))[0] for host in hosts}
         assert len(found) > 1
+        with pytest.raises(TryLaterError):
+            await served.resolver.look_up("www.example.org")
 
     _with_served(web, test)
 
@@ -116,14 +106,6 @@ def test_fetcher_reaches_pages_and_keeps_out_of_what_is_forbidden(web: Synthetic
         finally:
             await fetcher.close()
         assert response.body == served.web.html(served.web.seeds[0])
-
-    _with_served(web, test)
-
-
-def test_unknown_host_is_not_resolved(web: SyntheticWeb) -> None:
-    async def test(served: ServedWeb, get: Get) -> None:
-        with pytest.raises(TryLaterError):
-            await served.resolver.look_up("www.example.org")
 
     _with_served(web, test)
 
@@ -150,14 +132,18 @@ def test_same_plan_is_written_as_the_same_bytes(
     assert _digests(tmp_path) == _digests(folder)
 
 
-def test_truth_has_a_line_for_every_url(folder: Path, gazetteer: SqliteGazetteer) -> None:
+def test_truth_has_a_line_for_every_url_the_seeds_too(
+    folder: Path, gazetteer: SqliteGazetteer
+) -> None:
     web = make_web(_PLAN, gazetteer)
 
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
+    seeds = (folder / "seeds.txt").read_text().split()
 
     assert [row["url"] for row in rows] == [web.url(page) for page in range(web.size)]
     assert [row["relevant"] for row in rows] == web.structure.relevant.tolist()
     assert all(row["addresses"] for row in rows if row["relevant"])
+    assert seeds == [web.url(page) for page in web.seeds]
 
 
 async def _fetch(folder: Path, url: str) -> tuple[int, dict[str, str], bytes]:
@@ -169,32 +155,17 @@ async def _fetch(folder: Path, url: str) -> tuple[int, dict[str, str], bytes]:
     return response.status, dict(response.headers), response.body
 
 
-def test_archive_replays_the_pages(folder: Path, gazetteer: SqliteGazetteer) -> None:
+def test_archive_replays_pages_and_redirects(folder: Path, gazetteer: SqliteGazetteer) -> None:
     web = make_web(_PLAN, gazetteer)
     page = web.seeds[0]
+    moved = next(page for page in range(web.size) if web.status(page) == 301)
 
     status, headers, body = asyncio.run(_fetch(folder, web.url(page)))
+    redirected, to, _ = asyncio.run(_fetch(folder, web.url(moved)))
 
     assert (status, body) == (200, web.html(page))
     assert headers["content-type"] == web.content_type(page)
-
-
-def test_archive_replays_redirects(folder: Path, gazetteer: SqliteGazetteer) -> None:
-    web = make_web(_PLAN, gazetteer)
-    page = next(page for page in range(web.size) if web.status(page) == 301)
-
-    status, headers, _ = asyncio.run(_fetch(folder, web.url(page)))
-
-    assert (status, headers["location"]) == (301, web.url(web.targets(page)[0]))
-
-
-def test_seeds_are_urls_of_the_truth(folder: Path) -> None:
-    known = {json.loads(line)["url"] for line in (folder / "truth.jsonl").read_text().splitlines()}
-
-    seeds = (folder / "seeds.txt").read_text().split()
-
-    assert seeds
-    assert set(seeds) <= known
+    assert (redirected, to["location"]) == (301, web.url(web.targets(moved)[0]))
 
 
 def test_written_folder_is_not_written_over(folder: Path, gazetteer: SqliteGazetteer) -> None:
