@@ -22,6 +22,7 @@ from geoscout_directory.entry_search import read_entry_filters
 from geoscout_directory.formats import EntryStoryJson, entry_json, story_json, write_entries
 from geoscout_directory.house import OpenDirectory
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion
+from geoscout_places.codec import record_of
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import normalise
 
@@ -151,8 +152,7 @@ def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
     has_more = asked.offset + len(entries) < total
     listed = [entry_json(entry) for entry in entries]
     state = listing.state()
-    made_of = (state.entries, state.pages, state.naming_pages) if state else None
-    about = DirectoryStateJson(*made_of) if made_of else None
+    about = record_of(DirectoryStateJson, state) if state else None
     return as_json(DirectoryJson(crawl.name, about, total, listed, has_more))
 
 

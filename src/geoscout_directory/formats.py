@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, BinaryIO, TypedDict
+from typing import Any, BinaryIO, TypedDict, cast
 
-import msgspec
 import orjson
+from msgspec import structs, to_builtins
 
 from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.export import ExportSource, Row, load_format, typed
@@ -103,7 +103,7 @@ def whole_row(entry: DirectoryEntry) -> Row:
 
 
 def _merged(reasons: Sequence[MergeReason]) -> list[MergeJson]:
-    return [{"one": found.one, "other": found.other, "why": found.why} for found in reasons]
+    return cast("list[MergeJson]", list(map(structs.asdict, reasons)))
 
 
 def _contradictions(entry: DirectoryEntry) -> dict[str, list[SaidValueJson]]:
@@ -121,7 +121,7 @@ def _whole_map(entry: DirectoryEntry) -> Row:
         {"field": found.field, "map": found.in_map, "pages": found.on_pages}
         for found in match.changes
     ]
-    return {"osm": {**msgspec.to_builtins(match), "changes": changes}}
+    return {"osm": {**to_builtins(match), "changes": changes}}
 
 
 Entries = Callable[[], Iterable[DirectoryEntry]]
@@ -330,13 +330,7 @@ def story_json(story: EntryStory, crawl: str, most: int) -> EntryStoryJson:
         "merged": _merged(entry.reasons[:most]),
         "contradictions": _contradictions(entry),
         "history": [
-            {
-                "at": date_text(change.at),
-                "what": str(change.what),
-                "field": change.field,
-                "before": change.before,
-                "after": change.after,
-            }
+            cast("EntryChangeJson", {**structs.asdict(change), "at": date_text(change.at)})
             for change in story.history
         ],
         "gone": story.is_gone,

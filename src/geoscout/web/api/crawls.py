@@ -36,6 +36,7 @@ from geoscout.web.endpoints import After, Box, Endpoints, Limit, encode, read_vi
 from geoscout.web.page_grid import PageCells, SightingJson, SightingsJson, read_sightings
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import REPORT_FILE, ServedCrawl, Site
+from geoscout_places.codec import record_of
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea, RegionArea
@@ -144,13 +145,8 @@ def curve(crawl: ServedCrawl) -> CurveJson:
     with crawl.open() as opened:
         points = crawl.curve.read(opened.reader)
         first_at = crawl.curve.totals(opened.reader).first_at
-    return CurveJson(
-        visits=points.visits,
-        pages=points.pages,
-        relevant=points.relevant,
-        seconds=points.seconds,
-        entries=crawl.entries.found_by([first_at + after for after in points.seconds]),
-    )
+    entries = crawl.entries.found_by([first_at + after for after in points.seconds])
+    return record_of(CurveJson, points, entries=entries)
 
 
 @endpoints.get("/nodes")

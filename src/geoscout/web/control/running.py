@@ -39,6 +39,7 @@ from geoscout.web.control import log_lines
 from geoscout.web.control.log_lines import readable
 from geoscout.web.problems import RefusedError
 from geoscout.web.site import ServedCrawl
+from geoscout_places.codec import record_of
 from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.urls import has_password
@@ -282,7 +283,7 @@ def standing_json(crawl: ServedCrawl, contact: str, *, with_log: bool) -> Steere
         crawl=crawl.name,
         running=is_running,
         trouble="",
-        process=ProcessJson(pid=mark.pid, machine=mark.machine, since=mark.since) if mark else None,
+        process=record_of(ProcessJson, mark) if mark else None,
         visits=visits,
         max_pages=options.max_pages,
         left_alone=list(wishes.left_alone),
