@@ -19,7 +19,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.language import merge
@@ -49,9 +50,15 @@ def _field() -> re.Pattern[str]:
     """A labelled field in a text in lower case, with a line break before it.
 
     It is in use for every line: a search for a line break is as fast as memory, and of words in one
-    case only those are compared that begin with the right letter.
+    case only those are compared that begin with the right letter, which stands once for all.
     """
-    labels = "|".join(re.escape(x.lower()) for x in merge(lambda language: language.fields.labels))
+    words = sorted(
+        map(str.lower, merge(lambda language: language.fields.labels)), key=itemgetter(0)
+    )
+    labels = "|".join(
+        f"{re.escape(first)}(?:{'|'.join(re.escape(word[1:]) for word in own)})"
+        for first, own in groupby(words, itemgetter(0))
+    )
     starts = "|".join(x.lower() for x in merge(lambda language: language.fields.label_starts))
     return re.compile(
         rf"\n[ \t]*(?:(?:{starts}) )?(?:{labels})[ \t]*"
