@@ -104,8 +104,8 @@ class Settings:
     )
     registrations: str = setting(
         "off",
-        "where to look up who registered a domain, for `hybrid`, `rank`, `--filter- "
-        "seeds` and to know where a site is: off, whois, rdap, both, or a table; "
+        "where to look up who registered a domain, for `hybrid`, `rank`, `filter_seeds` "
+        "and to know where a site is: off, whois, rdap, both, or a table; "
         "registries are asked only in live crawls",
     )
     hosts_per_domain: int = setting(
