@@ -33,6 +33,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISDIR
+from tempfile import mkdtemp
 from typing import IO, NoReturn, Self
 from urllib.parse import quote
 
@@ -64,7 +66,7 @@ class LocalServer:
             UsageError: there is no PostgreSQL, or it cannot be started there.
         """
         self.folder = folder.resolve()
-        self._programs = programs or find_programs()
+        self._programs = within_reach(programs or find_programs())
         self._port = port
         self._options = {"shared_buffers": "64MB", **(options or {})}
         self._data = self.folder / "data"
@@ -183,6 +185,41 @@ def find_programs() -> Path:
     if not usable:
         raise UsageError(f"there is no PostgreSQL here: {install_command('postgres-server')}")
     return max(wheel or usable, key=_version)
+
+
+def within_reach(programs: Path) -> Path:
+    """Programs that the user of a server can run: for root, a copy of those that `nobody` cannot.
+
+    Root's own folders are closed to others on most systems, and so is an environment in one.
+
+    Raises:
+        UsageError: somebody else has made the folder of the copy.
+    """
+    if os.geteuid() != 0 or _closed(programs / "initdb") is None:
+        return programs
+    # With the files beside them, and the libraries that a wheel has beside its package.
+    package = programs.parents[1]
+    parts = [part for part in (programs.parent, Path(f"{package}.libs")) if part.is_dir()]
+    mark = blake2b(f"{parts} {package.stat().st_mtime_ns}".encode(), digest_size=8).hexdigest()
+    copy = Path("/tmp") / f"geoscout-programs-{mark}"  # noqa: S108 - its owner is checked
+    if not copy.exists():
+        scratch = Path(mkdtemp(prefix="geoscout-", dir="/tmp"))
+        for part in parts:
+            shutil.copytree(part, scratch / part.relative_to(package.parent), symlinks=True)
+        scratch.chmod(0o755)
+        try:
+            scratch.rename(copy)
+        except OSError:  # another process was first
+            shutil.rmtree(scratch)
+    found = copy.lstat()
+    if not S_ISDIR(found.st_mode) or found.st_uid != 0 or found.st_mode & 0o022:
+        raise UsageError(f"{copy} belongs to somebody else: remove it")
+    return copy / programs.relative_to(package.parent)
+
+
+def _closed(path: Path) -> Path | None:
+    """The first folder on the way to a path that other users may not enter."""
+    return next((p for p in path.parents if p.exists() and not p.stat().st_mode & 0o001), None)
 
 
 def _version(programs: Path) -> int:
@@ -356,13 +393,11 @@ def _check_reachable(folder: Path) -> None:
     Raises:
         UsageError: it cannot.
     """
-    if os.geteuid() == 0:
-        for parent in folder.parents:
-            if parent.exists() and not parent.stat().st_mode & 0o001:
-                raise UsageError(
-                    f"PostgreSQL does not run as root, and the user nobody may not enter {parent}:"
-                    " use another folder, or another user than root"
-                )
+    if os.geteuid() == 0 and (closed := _closed(folder)):
+        raise UsageError(
+            f"PostgreSQL does not run as root, and the user nobody may not enter {closed}:"
+            " use another folder, or another user than root"
+        )
 
 
 def _socket_folder(folder: Path) -> Path:

@@ -166,3 +166,24 @@ def test_root_is_told_about_a_folder_that_the_server_cannot_enter(
     tmp_path.chmod(0o700)
     with pytest.raises(UsageError, match="the user nobody may not enter"):
         SharedServer(tmp_path / "crawl" / "postgres")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs a server as another user")
+def test_programs_in_a_folder_of_root_alone_are_run(folder: Path, tmp_path: Path) -> None:
+    closed, programs = tmp_path / "closed", find_programs()
+    package = programs.parents[1]
+    for part in filter(Path.is_dir, (programs.parent, Path(f"{package}.libs"))):
+        shutil.copytree(part, closed / part.relative_to(package.parent), symlinks=True)
+    closed.chmod(0o700)
+    there = closed / programs.relative_to(package.parent)
+
+    within = server.within_reach(there)
+
+    try:
+        assert within.parents[2].parent == Path("/tmp")
+        assert server.within_reach(there) == within
+        with LocalServer(folder, options=QUICK, programs=there) as running:
+            assert running.is_running
+    finally:
+        shutil.rmtree(within.parents[2])
