@@ -96,7 +96,7 @@ def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fold
 def test_one_command_crawls_and_all_commands_take_its_folder(
     folder: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    half = _run(folder.begin("--max-pages", str(HALF), "--set", "json=yes"))
+    half = _run(folder.begin("--max-pages", str(HALF), "--json"))
     other = folder.path.rename(folder.path.with_name("moved"))  # its archive is found there too
     whole = Folder(other, folder.archive, folder.home)
     rest = _run(whole.start("--max-pages", "1000"))
