@@ -139,11 +139,11 @@ def try_out(kind: str, wheels: Sequence[Path], *, tested: bool) -> None:
         }
         pip: list[str | Path] = [programs / "python", "-m", "pip"]
         # With pip's own cache and settings, which the rest must not see.
-        quiet = ["install", "-q", "--no-deps"]
+        locked = ["install", "-q", "--no-deps", "--require-hashes", "-r"]
         lock = Path(scratch) / "needed.lock"
         lock.write_text("".join(pins_for(map(requirements_of, wheels))))
-        subprocess.run([*pip, *quiet, "--require-hashes", "-r", lock], check=True)
-        subprocess.run([*pip, *quiet, "--no-index", *wheels], check=True)
+        subprocess.run([*pip, *locked, lock], check=True)
+        subprocess.run([*pip, "install", "-q", "--no-deps", "--no-index", *wheels], check=True)
         subprocess.run([*pip, "check"], check=True)
         packages = lock.read_text().count("==") + len(wheels)
         size = sum(f.stat().st_size for f in programs.parent.glob("lib/*/site-packages/[!p]*/**/*"))
@@ -162,7 +162,7 @@ def try_out(kind: str, wheels: Sequence[Path], *, tested: bool) -> None:
             print(f"{kind}: {shown} took {time.monotonic() - began:.0f} s")
         if tested:
             # Other people's packages are all there then, but none of the projects above this one.
-            subprocess.run([*pip, *quiet, "--require-hashes", "-r", _LOCK], check=True)
+            subprocess.run([*pip, *locked, _LOCK], check=True)
             command = [str(programs / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
             subprocess.run([*command, *_TESTS[project]], check=True, env=environment, cwd=_ROOT)
 

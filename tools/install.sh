@@ -41,9 +41,9 @@ progress() {
 # A pipe hides the status of what stands before it, so its success is a line of its own.
 install() {
     { PYTHONUNBUFFERED=1 "$venv/bin/python" -m pip install --disable-pip-version-check --no-input \
-        --progress-bar off --no-deps "$@" 2>&1 && echo "pip is done"; } | progress "$total"
+        --progress-bar off "$@" 2>&1 && echo "pip is done"; } | progress "$total"
     [ "$(tail -n 1 "$log")" = "pip is done" ] || {
-        echo "this failed: pip install --no-deps $*; all that pip said is in $log" >&2
+        echo "this failed: pip install $*; all that pip said is in $log" >&2
         exit 1
     }
 }
@@ -62,9 +62,9 @@ else
     for lock in requirements.lock "$@"; do
         total=$(grep -c '^[a-z0-9._-]*==' "$lock")
         echo "installing the $total packages of $lock (a minute or two, once)"
-        install --require-hashes -r "$lock"
+        install --no-deps --require-hashes -r "$lock"
     done
     echo "building geoscout and its compiled parts (half a minute)"
-    install --no-build-isolation -e .
+    install --no-deps --no-build-isolation -e .
     "$venv/bin/python" -m pip check --disable-pip-version-check
 fi

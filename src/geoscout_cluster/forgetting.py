@@ -1,7 +1,7 @@
 """Forgets all that a crawl in PostgreSQL has of a host, as `state/forgetting.py` does in a folder.
 
 One transaction deletes the rows and notes which bytes of the archive are to go; nobody can claim a
-partition meanwhile. Then the segments are written anew, with records that say nothing in these
+partition meanwhile. Then the segments are written again, with records that say nothing in these
 places, so that no other record moves. Whoever is killed in between finds the note when the next
 host is forgotten. Bodies that other visits share with the host are archived again before that.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from geoscout.crawling.read import Reader
 
 MOST_UNREAD = 10  # responses in a row; beyond that the fault may be ours, not the pages'
-_PAGE_MEMORY = 512 * MEBIBYTE  # what takes more is no page that people read
+_PAGE_MEMORY = 512 * MEBIBYTE  # people do not read pages that take more
 _TURN_SECONDS = 0.1  # of processor time; an ordinary page takes a hundredth
 _HEAVY_BYTES = 256 * 1024  # of a page that may take more than its turn
 _PROBE = Response("http://probe.invalid/", 200, (), b"<p>Any text", "", fetched_at=0.0, seconds=0.0)

@@ -6,7 +6,7 @@ are PostgreSQL's.
 The end of a job shows in one look at the tables, and is final. The owner of a partition that has
 nothing to do writes that down after the group that left it nothing, and takes it back in the group
 that takes something from the exchange. So when all partitions have nothing to do and the exchange
-is empty, nobody can ever get work again. What is sent from outside begins it anew.
+is empty, nobody can ever get work again. What is sent from outside begins it again.
 """
 
 from __future__ import annotations
