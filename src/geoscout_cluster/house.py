@@ -35,7 +35,7 @@ class ClusterHouse:
         from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415
         from geoscout_cluster.workers import work  # noqa: PLC0415
 
-        return work(where, settings, WorkerTerms(until_done=True)).was_stopped
+        return work(self.address(where), settings, WorkerTerms(until_done=True)).was_stopped
 
     def address(self, where: str) -> str:
         """The address in PostgreSQL of a crawl that is kept there, which may be in a folder."""

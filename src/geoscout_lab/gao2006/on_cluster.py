@@ -14,9 +14,9 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +41,6 @@ from geoscout_places.gazetteer.base import Gazetteer
 
 _NODES = "gao2006"
 _PARTITIONS_OF_A_WORKER = 4
-# The simulation knows no sitemaps, and follows the links of every page.
-_AS_SIMULATED: Mapping[str, object] = {"sitemap_links": 0, "duplicates_followed": 1_000_000_000}
-
 _LEFT_OUT = (Role.TRAP, Role.DUPLICATE, Role.SOFT_ERROR)
 
 Fetched = Counter[tuple[str, str]]  # pages by node and URL
@@ -75,11 +72,10 @@ def crawl_by_workers(
     check_own_server(partitions)
     with _working_folder() as folder:
         write_web(world, folder / "web")
-        told = replace(settings, **_AS_SIMULATED)  # type: ignore[arg-type]  # names of settings
         options = _options(world, plan, folder)
-        prepared = prepare_crawl(options, [str(folder / "web" / "seeds.txt")], told, gazetteer)
+        prepared = prepare_crawl(options, [str(folder / "web" / "seeds.txt")], settings, gazetteer)
         found_in_folder(folder / "crawl", *prepared, partitions)
-        _run(folder, plan.workers, told)
+        _run(folder, plan.workers, settings)
         with open_state(folder / "crawl") as crawl:
             region = prepared[0].region
             partition = partition_of(_NODES, region, gazetteer)
