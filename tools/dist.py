@@ -57,7 +57,10 @@ _TRIED: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
 # The tests that pass where only it and what it needs is installed.
 _TESTS = {
     "geoscout-places": ("tests/unit/places",),
-    "geoscout": ("tests/unit/search", "tests/unit/cli", "tests/unit/frontier"),
+    "geoscout": (
+        *(f"tests/unit/{room}" for room in ("frontier", "store", "index", "batch")),
+        *(f"tests/unit/{room}" for room in ("directory", "web")),
+    ),
     "geoscout-lab": ("tests/unit/lab",),
 }
 
