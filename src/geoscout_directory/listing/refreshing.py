@@ -161,7 +161,7 @@ class Refresh:
     def _own_id(self, id: str) -> str:
         """An id that no other entry has: two of the same name may share a house.
 
-        Those of partitions that are merged now are given anew; others keep theirs.
+        Those of partitions that are merged now are given again; others keep theirs.
         """
         taken = (
             "SELECT 1 FROM entry WHERE id = ? AND partition NOT IN (SELECT partition FROM dirty)"
