@@ -1,7 +1,5 @@
 """The archive of a crawl as bytes, for tests."""
 
-from __future__ import annotations
-
 from geoscout.store.reader import CrawlReader
 
 

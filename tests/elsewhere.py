@@ -1,7 +1,5 @@
 """A place for crawls as another package would have it: elsewhere://… is a folder out of sight."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

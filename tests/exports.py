@@ -1,7 +1,5 @@
 """Rows of a crawl as the bytes of a format, for tests."""
 
-from __future__ import annotations
-
 import io
 
 from geoscout.store.export import Selection, crawl_source, load_format

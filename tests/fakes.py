@@ -1,7 +1,5 @@
 """Small honest stand-ins for the parts of geoscout that need files or a network."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 

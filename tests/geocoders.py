@@ -1,7 +1,5 @@
 """A geocoding service over loopback that knows a few addresses, and counts what it is asked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

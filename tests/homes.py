@@ -1,7 +1,5 @@
 """Home folders of tests that need one of their own, but not a gazetteer of their own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from geoscout.settings import Settings

@@ -1,7 +1,5 @@
 """Small PDF documents, for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 Line = tuple[int, int, str]  # left and bottom in points, from the lower left corner; the words

@@ -1,7 +1,5 @@
 """Installs a plug-in as a user's package would: a module and an entry point on the path."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

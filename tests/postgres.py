@@ -4,8 +4,6 @@
 the same tests on Debian's.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -3,8 +3,6 @@
 It looks up names in the table of a fake web, so that tests can tell who looked up a name.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib

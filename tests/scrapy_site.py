@@ -1,7 +1,5 @@
 """A site whose pages about Oldenburg are a small part of it, some of them behind others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.fakeweb import Site

@@ -1,7 +1,5 @@
 """A store alone, without a frontier, for tests that only need facts and an archive."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

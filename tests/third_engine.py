@@ -4,8 +4,6 @@ The rows are in a plain file of SQLite, without what makes the one of a folder s
 in memory. It is here to show how much of an engine there is, and that the suites need no more.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 These tests run only when their folder is named (`make browser`): they need chromium.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

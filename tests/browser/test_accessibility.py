@@ -1,7 +1,5 @@
 """Every view by the rules of axe-core, in both themes; and what only a keyboard can tell."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

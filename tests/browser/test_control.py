@@ -1,7 +1,5 @@
 """A crawl is begun, stopped and resumed from the pages, and every dead end says what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

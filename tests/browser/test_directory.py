@@ -1,7 +1,5 @@
 """The directory: entries next to the map, and one entry with its sources."""
 
-from __future__ import annotations
-
 import re
 
 from playwright.sync_api import Page, Route, expect

@@ -1,7 +1,5 @@
 """What a crawl found, before anything was asked; and the charts of it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A page that tries everything is shown harmlessly: nothing of it runs, loads or leads astray."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from tests.unit.web.world import HOSTILE_URL

@@ -1,7 +1,5 @@
 """A crawl is watched in the browser from its beginning to its end."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the map says about itself: how exact its marks are, what its signs mean, and streets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The workers and partitions of a crawl by several processes, in the browser."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

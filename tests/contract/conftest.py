@@ -5,8 +5,6 @@ store, index, gazetteer, strategy and collaboration. Where only one suite needs 
 implementations, they are named there.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing

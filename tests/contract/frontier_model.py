@@ -1,7 +1,5 @@
 """What a frontier should do, written for reading: lists, and a look at everything each time."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What every collaboration keeps to, ours and one that has nothing but `assign`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

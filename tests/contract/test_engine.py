@@ -1,7 +1,5 @@
 """What the engine of a cluster promises (rents are in a file of their own); no crawl is needed."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

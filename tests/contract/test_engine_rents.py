@@ -1,7 +1,5 @@
 """Servers that sites of two partitions share: one asks at a time, and each gets its turn."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor

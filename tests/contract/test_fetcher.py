@@ -1,7 +1,5 @@
 """What every fetcher promises the loop: the live web and an archive answer alike."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator

@@ -1,7 +1,5 @@
 """What every frontier promises, one promise a test; runs on every implementation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

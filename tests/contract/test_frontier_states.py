@@ -1,7 +1,5 @@
 """Any sequence of calls gives what the simple model gives, on every implementation."""
 
-from __future__ import annotations
-
 import math
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """What others see of every frontier, as it was committed last."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every gazetteer promises: the compiled one, and the stand-in that other tests believe."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """What every index promises: candidates by words, places and cells; counts; rows for ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

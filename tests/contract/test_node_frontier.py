@@ -1,7 +1,5 @@
 """What a frontier promises when nodes share it, one promise a test, on every implementation."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

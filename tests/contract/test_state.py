@@ -1,7 +1,5 @@
 """What every state of a crawl promises: one commit covers facts, frontier and archive."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import shutil

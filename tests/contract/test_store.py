@@ -1,7 +1,5 @@
 """What every store promises to those who write a crawl and to those who read it."""
 
-from __future__ import annotations
-
 import asyncio
 import io
 import time

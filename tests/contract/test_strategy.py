@@ -1,7 +1,5 @@
 """What every strategy keeps to, ours and one that has nothing but `score`."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ For a crawl over all of them at once: what is good must be stored, what is bad m
 under its own name, and nothing must take for ever.
 """
 
-from __future__ import annotations
-
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import Site, by_path, chained, page, robots_file
 

@@ -1,7 +1,5 @@
 """Answers as no server should give them, each as a handler; then sites without end."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import struct

@@ -1,7 +1,5 @@
 """Answers that are odd on purpose: cut at any byte, in strange numbers, layers and charsets."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import random

@@ -7,8 +7,6 @@ stand-in for DNS knows its hosts.
 A stand-in for DNS: it knows the hosts it was told, and counts who asks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ssl

@@ -1,7 +1,5 @@
 """Well-behaved sites, as a measure for the others, and what a fake host can do with a request."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import socket

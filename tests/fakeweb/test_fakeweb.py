@@ -1,7 +1,5 @@
 """The measuring device is measured: that the log is true, and the hosts as bad as they claim."""
 
-from __future__ import annotations
-
 import socket
 import time
 

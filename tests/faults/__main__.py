@@ -1,7 +1,5 @@
 """The campaign from the command line: `python -m tests.faults --help`."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib

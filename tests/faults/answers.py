@@ -1,7 +1,5 @@
 """Every misbehaviour of servers is survived, counted by name, and costs good hosts nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from tests.fakeweb import FakeWeb, Site, oddities

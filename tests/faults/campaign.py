@@ -1,7 +1,5 @@
 """Runs scenarios one after the other, and prints which promises they found kept."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Processes that are killed, and power that fails: nothing is lost, no page is stored twice."""
 
-from __future__ import annotations
-
 import importlib
 
 from tests.faults.arena import Arena, Command, NotHereError, check, scenario

@@ -5,8 +5,6 @@ in any order: the bytes of a file are sure after a sync of the file, its name af
 folder. (Real file systems promise more; a program must not count on that.)
 """
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """geoscout with few files: `python -m tests.faults.few_files crawl …`."""
 
-from __future__ import annotations
-
 import resource
 import sys
 

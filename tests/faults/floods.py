@@ -1,7 +1,5 @@
 """Bounded: hosts, rules, sitemaps and chains without end cost little, and nobody else waits."""
 
-from __future__ import annotations
-
 import os
 import random
 import time

@@ -1,7 +1,5 @@
 """Crawl folders that are half there or damaged: nothing is deleted, one line says what is wrong."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

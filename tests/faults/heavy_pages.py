@@ -1,7 +1,5 @@
 """Pages that are much work to read cost their own host only; SIGTERM is heard meanwhile."""
 
-from __future__ import annotations
-
 import time
 
 from tests.fakeweb import Site

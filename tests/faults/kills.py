@@ -8,8 +8,6 @@ that had been seen is still there, and no page is there twice. At the end the cr
 end: every page once, each as it was served, every archive file whole, everything in the index.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

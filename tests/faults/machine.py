@@ -1,7 +1,5 @@
 """What this machine lacks is not blamed on hosts: few files, a disk that is full."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

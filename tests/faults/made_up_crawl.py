@@ -7,8 +7,6 @@ commit it writes to MARKS how many visits are safe. After PAGES it dies in the m
 With `damage` it overwrites part of an archive file first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import os

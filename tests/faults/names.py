@@ -1,7 +1,5 @@
 """Name servers that do not answer, or answer nonsense, cost their own hosts only."""
 
-from __future__ import annotations
-
 from tests.faults.arena import NAMESPACE, Arena, check, scenario, site_of_pages
 from tests.faults.network import FAILURE, SILENCE, UNKNOWN, Answer
 

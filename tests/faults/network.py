@@ -4,8 +4,6 @@
 last of them. So nothing is left behind, whatever happens, and two campaigns do not meet.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """One request at a time for each host and address, and the pauses kept: by the servers' clock."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 

@@ -11,8 +11,6 @@ A disk that lies about syncs, or is damaged, can lose what was committed. That i
 are power failures while the crawl mends the damage: then the lost pages must be fetched again.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

@@ -4,8 +4,6 @@ Every address of the world is one of our servers here, so a request that should 
 is in their log.
 """
 
-from __future__ import annotations
-
 from ipaddress import ip_address, ip_network
 
 from tests.fakeweb import FakeWeb, Hit, Site

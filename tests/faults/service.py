@@ -1,7 +1,5 @@
 """The service under hostile clients, hostile pages, and a disk that refuses writes for a while."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

@@ -6,8 +6,6 @@ The real clock of a machine cannot be set for one process, so its readings are c
 module of geoscout is imported. What counts seconds (`time.monotonic`, event loops) stays as it is.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

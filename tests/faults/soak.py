@@ -9,8 +9,6 @@ stored exactly once or wait to be asked for again, every archive must open, and 
 last third must be that of the second.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import signal

@@ -1,7 +1,5 @@
 """The campaign's own tests, and the short part of it that `make test` runs, on loopback."""
 
-from __future__ import annotations
-
 import random
 import struct
 from pathlib import Path

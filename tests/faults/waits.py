@@ -1,7 +1,5 @@
 """Whoever sets the clock or asks for years of patience does not stop the crawl."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -15,8 +15,6 @@ owner that was replaced, and every partition of a dead worker claimed within lea
 status 1 if not.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

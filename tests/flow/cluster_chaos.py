@@ -4,8 +4,6 @@
 what is in the database, and by a log of all claims and fetches in the order in which they happened.
 """
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

@@ -8,8 +8,6 @@ show that no host or address was asked twice at a time or too soon, whoever aske
 must hold just what the one process holds: every page at every node once. Exit status 1 if not.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -6,8 +6,6 @@ A line is: when, by which process, and "claimed P" or "fetch P URL" with the num
 Every answer takes the pause, so that a kill meets requests in flight.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -3,8 +3,6 @@
 python -m tests.flow.crawl_until_killed WHERE ARCHIVE PAGES
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -1,7 +1,5 @@
 """Whole crawls over the fake web: the real loop, fetcher, frontier and store; quick limits."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -5,8 +5,6 @@ whoever judges, and a link to each worker's namespace. `run_in_hub` makes them, 
 hub, and removes them. Addresses are of a range for documentation, and no packet leaves.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -4,8 +4,6 @@ The synthetic web has a server of its own, but the fake web notes when each requ
 answered, which is what politeness is judged by. Traps end here: only numbered pages are answered.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator

@@ -9,8 +9,6 @@ crawl must hold just what the other holds: every page at every node once, the sa
 went from node to node, nothing waiting, archives that warcio reads. Exit status 1 if not.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import subprocess

@@ -7,8 +7,6 @@ responses as the web has pages, one worker is killed, after a third PostgreSQL. 
 by itself with nothing left to do and no URL stored twice. Exit status 1 if not.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

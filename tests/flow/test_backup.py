@@ -1,7 +1,5 @@
 """A crawl is dumped and restored, and both go on with one archive."""
 
-from __future__ import annotations
-
 import subprocess
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A batch of archives that is killed is continued, and gives what it would have given."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

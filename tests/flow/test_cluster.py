@@ -1,7 +1,5 @@
 """Workers as processes, killed and stopped; the large trial is `make chaos`."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The commands a user types, over an archive: crawl, stop, resume, status, export."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

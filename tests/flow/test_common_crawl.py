@@ -1,7 +1,5 @@
 """docs/how-to/common-crawl.md, run on small files."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """`geoscout compare` as a user types it: over an archive and over synthetic webs."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

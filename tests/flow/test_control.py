@@ -1,7 +1,5 @@
 """A crawl that is begun, steered, stopped and resumed by REST, as real processes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

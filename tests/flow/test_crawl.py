@@ -1,7 +1,5 @@
 """Whole crawls, judged by what the servers saw and what the store holds."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal

@@ -1,7 +1,5 @@
 """The demo, small: two real crawls over HTTP, searches, and what it prints."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`geoscout explain` and `status --analysis` over a small crawl of an archive."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 The disk is a small file system in memory, which only root can mount.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import tempfile

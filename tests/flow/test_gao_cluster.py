@@ -1,7 +1,5 @@
 """The experiment gao2006 with its nodes in real processes, next to the simulation of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

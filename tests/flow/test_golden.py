@@ -1,7 +1,5 @@
 """What geoscout computes on a synthetic web is what it was: orders, exports, answers, the API."""
 
-from __future__ import annotations
-
 import pytest
 from golden.masters import Masters
 from golden.synthetic import compute

@@ -1,7 +1,5 @@
 """Nodes over HTTP, in small; `make nodes` is the same with twenty thousand answers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

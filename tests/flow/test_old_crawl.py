@@ -1,7 +1,5 @@
 """A crawl that an earlier version made is read, searched and gone on with."""
 
-from __future__ import annotations
-
 import json
 import tarfile
 from pathlib import Path

@@ -4,8 +4,6 @@ It is hidden in processes of their own, and in all that they start: there `/proc
 the functions that only Linux has are gone, and so is uvloop.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """One command on one machine: several workers and a PostgreSQL of their own, in a folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

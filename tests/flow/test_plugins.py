@@ -1,7 +1,5 @@
 """Crawls with plug-ins written here, which no module of geoscout knows of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every command on a crawl in PostgreSQL gives what it gives on a folder; kills included."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A crawl whose PostgreSQL is killed, full, or lacks a right: it waits, or ends with one line."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

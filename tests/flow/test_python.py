@@ -1,7 +1,5 @@
 """A crawl from Python: docs/python.md, run as it is written there."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import re

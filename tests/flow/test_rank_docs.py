@@ -1,7 +1,5 @@
 """The commands and examples of docs/rank.md and docs/geowordnet.md, run as a reader would."""
 
-from __future__ import annotations
-
 import doctest
 import json
 import re

@@ -1,7 +1,5 @@
 """Crawls that ask real, small whois and RDAP servers who holds the domains they find."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """By what rule pages are judged, from the outside."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import logging

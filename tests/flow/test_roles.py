@@ -1,7 +1,5 @@
 """The users of deploy/roles.sql can do their work, and nothing more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

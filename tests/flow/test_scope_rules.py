@@ -1,7 +1,5 @@
 """Rules for URLs and hosts, judged by what servers saw; and docs/how-to/scope-rules.md, run."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The example project and docs/how-to/scrapy.md, run by a real Scrapy against a local site."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Searching a crawl: the published examples, and every way to name a place."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

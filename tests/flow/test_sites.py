@@ -1,7 +1,5 @@
 """What a crawl learns of a site helps to read its next pages, also after it was stopped."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A folder that a stranger sends runs nothing, writes nothing outside itself and hangs nothing."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

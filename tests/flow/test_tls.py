@@ -3,8 +3,6 @@
 The PostgreSQL of the wheel has no TLS; `make postgres` runs this on one that has.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

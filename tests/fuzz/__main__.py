@@ -1,7 +1,5 @@
 """Drives the targets: `python -m tests.fuzz --help`."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib

@@ -1,7 +1,5 @@
 """Looks for inputs whose time grows faster than their size: a few words, repeated."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

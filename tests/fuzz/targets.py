@@ -1,7 +1,5 @@
 """What is fuzzed: each parser of bytes that strangers send, and what must hold of its result."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """Every target for a moment, what the engines found before, and the engines themselves."""
 
-from __future__ import annotations
-
 import random
 import time
 

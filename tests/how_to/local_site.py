@@ -1,7 +1,5 @@
 """A site on this machine, for the guides."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The commands of docs/how-to/pdf.md, on a local server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

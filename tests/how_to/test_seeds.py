@@ -1,7 +1,5 @@
 """The commands of docs/how-to/seeds.md, on local files and a local service."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The commands of docs/how-to/watch.md, on a local site that changes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """A frontier that is gone with the process: the queues of each host, written for reading."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """An index in memory: every question is answered by looking at every page."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -4,8 +4,6 @@ The server is moto's, a process on loopback. Without moto and s3fs this is skipp
 installs them.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

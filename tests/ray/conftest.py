@@ -1,7 +1,5 @@
 """A real Ray cluster: a head and two machines on loopback. Without Ray these tests are skipped."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 These tests need Ray (`make ray`) and are skipped without it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

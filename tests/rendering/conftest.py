@@ -4,8 +4,6 @@ They are not among those of tests/browser, whose driver keeps an event loop runn
 needs one of its own.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 The first test runs the commands of docs/how-to/render.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """The engine on Ray, over a stand-in for Ray that runs every task at once (`make ray` has Ray)."""
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

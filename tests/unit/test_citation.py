@@ -1,7 +1,5 @@
 """What a citation says agrees with the package."""
 
-from __future__ import annotations
-
 import tomllib
 
 import yaml

@@ -1,7 +1,5 @@
 """The loop alone; whole crawls are in tests/flow."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import time

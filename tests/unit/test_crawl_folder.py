@@ -1,7 +1,5 @@
 """What lies in a crawl folder is opened without following links, and trust cannot be sent."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """Documented or not done: what a user can use must be where a user would look."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The guard itself: without it a test could pass here and fail on a train."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

@@ -3,8 +3,6 @@
 In a process of its own: what is made of the languages is kept as long as a process lives.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

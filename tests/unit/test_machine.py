@@ -1,7 +1,5 @@
 """Errors of the machine are one line, those of ours are not hidden."""
 
-from __future__ import annotations
-
 import asyncio
 import errno
 import os

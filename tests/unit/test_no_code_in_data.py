@@ -3,8 +3,6 @@
 A `geoscout.toml` in the working directory may name any home, so what lies there counts as well.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

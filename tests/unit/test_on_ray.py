@@ -1,7 +1,5 @@
 """Workers on Ray, over a stand-in for Ray (`make ray` has Ray)."""
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType, SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Exports with the texts of pages, for the Open Web Index."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

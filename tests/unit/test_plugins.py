@@ -1,7 +1,5 @@
 """Plug-ins written here are found and used; no module of geoscout knows of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

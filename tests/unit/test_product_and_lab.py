@@ -1,7 +1,5 @@
 """The product never imports the laboratory, and its help imports nothing slow."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -4,8 +4,6 @@ A record that is built from nine values in a row cannot be read, and a field put
 it unseen. A whole row may fill a record of up to five fields, as in `Point(*degrees)`.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Storage is known to its own rooms only: what the import contracts cannot see is searched for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

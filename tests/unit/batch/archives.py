@@ -1,7 +1,5 @@
 """Small archives for the tests of batches."""
 
-from __future__ import annotations
-
 from geoscout.warc import pack
 
 DATE = "2024-05-03T08:00:00Z"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import gzip
 import sys
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Archives become files of rows, whatever pages and archives do."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import os

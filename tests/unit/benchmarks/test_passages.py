@@ -1,7 +1,5 @@
 """The labelled passages: that the tables hold together, and that the score says what it claims."""
 
-from __future__ import annotations
-
 import pytest
 from benchmarks.passages.collect import labelled
 from benchmarks.passages.draw import cut, language_of, part_of

@@ -1,7 +1,5 @@
 """The tables of a crawl with three partitions, and a small crawl."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A crawl of the small web by workers of this process."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from dataclasses import dataclass

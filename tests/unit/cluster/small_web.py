@@ -1,7 +1,5 @@
 """A web of a few sites in an archive, whose pages link to each other across sites."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.unit.lab.archives import write_archive

@@ -1,7 +1,5 @@
 """What can be asked of a crawl in a folder can be asked of one by several workers, too."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import threading

@@ -1,7 +1,5 @@
 """What one worker tells the others, and what they make of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import pytest

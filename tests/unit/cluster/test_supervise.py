@@ -1,7 +1,5 @@
 """What keeps workers running, with scripts in place of them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """One worker with several lanes, in this process; several processes are in tests/flow."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Figures of a worker for Prometheus, while it works."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping

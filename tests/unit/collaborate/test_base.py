@@ -1,7 +1,5 @@
 """Levels inside a domain, counted since it was entered (G-21 in docs/results/gao2006.md)."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.collaborate import collaboration_names, create_collaboration

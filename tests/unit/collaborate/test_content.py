@@ -1,7 +1,5 @@
 """Equation 3 of Gao, Lee and Miao 2006, worked out by hand."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some

@@ -1,7 +1,5 @@
 """Who bears a name, whom it means, and where it stands in a text: the paper's own examples."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some

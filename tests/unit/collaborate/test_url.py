@@ -1,7 +1,5 @@
 """Which cities URLs name: the paper's own examples, and G-5 in docs/results/gao2006.md."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.collaborate import Collaboration, CollaborationAim, create_collaboration

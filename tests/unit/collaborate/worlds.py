@@ -1,7 +1,5 @@
 """A few American cities as of 2006, and what is needed to assign links to nodes that own them."""
 
-from __future__ import annotations
-
 from geoscout.collaborate import CollaborationAim, Node, Origin, Partition
 from geoscout_places.model import Kind, Link, Page, Place, Point
 from tests.fakes import FakeGazetteer

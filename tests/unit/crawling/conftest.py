@@ -1,7 +1,5 @@
 """A page to read, and what reads it."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.crawling.read import Reader

@@ -1,7 +1,5 @@
 """A crawl that looks for entities in place of pages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

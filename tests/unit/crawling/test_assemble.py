@@ -1,7 +1,5 @@
 """How a crawl is put together."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.crawling.assemble import connections_of, draw_blueprint, learned_strategy

@@ -3,8 +3,6 @@
 Which forms of URLs a host gives one page under.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.crawling.copies import Repeat, SeenTexts, UrlForms

@@ -3,8 +3,6 @@
 A crawl pauses before the disk is full, and ends before its memory is more than allowed.
 """
 
-from __future__ import annotations
-
 import logging
 import shutil
 from functools import lru_cache

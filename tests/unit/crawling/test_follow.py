@@ -1,7 +1,5 @@
 """Where an answer leads."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from geoscout.collaborate import Origin, Partition

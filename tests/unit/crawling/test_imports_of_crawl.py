@@ -1,7 +1,5 @@
 """What a crawl does not use is not loaded: all crawls and their readers would pay for it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

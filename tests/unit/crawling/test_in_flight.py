@@ -3,8 +3,6 @@
 What a crawl has done so far.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """What a collaboration is handed when a crawl is put together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a crawl was asked for, as a note and back."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -3,8 +3,6 @@
 What the strategy notes of links, where pages are read.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which registrations a crawl may have, and how registries are asked while it runs."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The one rule from scored links to what waits."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import pytest

@@ -1,7 +1,5 @@
 """What a crawl remembers of sites."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.crawling.site_memory import SiteMemory, known_site

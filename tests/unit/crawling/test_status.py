@@ -1,7 +1,5 @@
 """How a crawl stands: the same figures for the command, the web, and whoever asks in Python."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What is asked of a crawl by its file reaches it, and stays."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

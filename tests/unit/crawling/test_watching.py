@@ -1,7 +1,5 @@
 """Pages that have probably changed are asked again first."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Readers in other processes, and readers that fail."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Pages read as a crawl reads them, then as the directory does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """What words of a name and of the lines around it say of the sort of an entry."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_directory.categories import categories_of

@@ -1,7 +1,5 @@
 """Telephone numbers and mail addresses of texts, plain and disguised."""
 
-from __future__ import annotations
-
 import random
 
 import phonenumbers

@@ -1,7 +1,5 @@
 """Entries of the directory that answer a query."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

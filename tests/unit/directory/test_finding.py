@@ -1,7 +1,5 @@
 """A listing answers by words, category, place, box, date, page and id."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

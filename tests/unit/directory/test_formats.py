@@ -1,7 +1,5 @@
 """Entries in every format."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """What markup says of businesses."""
 
-from __future__ import annotations
-
 import json
 
 from tests.unit.directory.conftest import ReadHtml

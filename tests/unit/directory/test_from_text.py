@@ -1,7 +1,5 @@
 """The name next to an address."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_directory.from_text import is_person

@@ -1,7 +1,5 @@
 """Directories of served crawls follow them, in another process."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Entries of a directory and objects of a map: which are the same, new or changed."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random

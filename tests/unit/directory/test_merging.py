@@ -1,7 +1,5 @@
 """The same thing on several pages is one entry."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

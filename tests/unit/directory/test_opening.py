@@ -1,7 +1,5 @@
 """Opening hours become those of OpenStreetMap, or nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_directory.opening import hours_of_item, hours_of_lines

@@ -1,7 +1,5 @@
 """Cheap keys by which a crawl tells whether a page names somebody new."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from geoscout_directory.page_reader import entity_keys

@@ -1,7 +1,5 @@
 """A directory that is changed page by page is as if made at once, and remembers what was said."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Iterator

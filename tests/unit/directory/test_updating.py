@@ -1,7 +1,5 @@
 """The directory keeps up with its crawl."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

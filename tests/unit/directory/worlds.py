@@ -1,7 +1,5 @@
 """Entries and a crawl that knows when their pages were fetched."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes small MaxMind DB files for the tests, by the format's specification."""
 
-from __future__ import annotations
-
 import ipaddress
 import struct
 from collections.abc import Mapping

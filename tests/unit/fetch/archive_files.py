@@ -1,7 +1,5 @@
 """Small files of Common Crawl and others, written for tests."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

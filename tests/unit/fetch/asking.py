@@ -1,7 +1,5 @@
 """A live fetcher for tests, allowed on loopback only."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable

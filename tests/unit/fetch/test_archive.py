@@ -1,7 +1,5 @@
 """Archives of others: WACZ, WET and WAT files, and lists of captures."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Which pages go to the browser, and what becomes of them; the browser is a fake here."""
 
-from __future__ import annotations
-
 import re
 import sys
 import time

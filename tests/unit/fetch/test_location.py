@@ -1,7 +1,5 @@
 """The three ways address databases name places."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import sys

@@ -1,7 +1,5 @@
 """What pages in the browser may have of the web."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Whois servers on loopback: one address each, one port for all, and a log of what was asked."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import time

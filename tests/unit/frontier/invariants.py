@@ -1,7 +1,5 @@
 """What must be true of a schedule and its hosts after every call, as `schedule.py` states it."""
 
-from __future__ import annotations
-
 import math
 
 from geoscout.frontier.hosts import Gate, Host

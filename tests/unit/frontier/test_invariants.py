@@ -1,7 +1,5 @@
 """Any sequence of calls keeps what `schedule.py` says must stay true."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

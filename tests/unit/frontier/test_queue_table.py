@@ -1,7 +1,5 @@
 """Queues are what was put into them, and reach the table with no more writes than it needs."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Iterator

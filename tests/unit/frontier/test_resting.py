@@ -1,7 +1,5 @@
 """Hosts that are not in memory; that nothing else changes is shown by tests/contract."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

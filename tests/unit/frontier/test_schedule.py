@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from geoscout.frontier.base import Limits
 from geoscout.frontier.hosts import Host
 from geoscout.frontier.schedule import Schedule

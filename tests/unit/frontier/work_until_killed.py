@@ -3,8 +3,6 @@
 python -m tests.unit.frontier.work_until_killed FOLDER
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Documents and a small hierarchy for the tests of the index."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from geoscout.index import Document, PlaceEvidence, Spot

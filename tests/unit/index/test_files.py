@@ -1,7 +1,5 @@
 """Bytes of an index that were changed are found, and never break a search with a strange error."""
 
-from __future__ import annotations
-
 import fcntl
 import shutil
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A page hangs on every node of its hierarchy."""
 
-from __future__ import annotations
-
 from geoscout.index import PlaceEvidence
 from geoscout.index.base import ADDRESS, DIRECT, MAIN, PART
 from geoscout.index.places import hang, kinds_about

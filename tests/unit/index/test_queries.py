@@ -1,7 +1,5 @@
 """Where the limits of a query stand changes how long it takes, and nothing else."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from pathlib import Path

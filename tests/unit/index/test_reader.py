@@ -1,7 +1,5 @@
 """What is particular to the index in a folder; tests/contract/test_index.py has the rest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

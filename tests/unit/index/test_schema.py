@@ -1,7 +1,5 @@
 """Fingerprints and lengths of pages."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

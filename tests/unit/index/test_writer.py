@@ -1,7 +1,5 @@
 """The index is committed as a whole, and can be begun again."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Every published experiment can be loaded, and files are named by the code they depend on."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.settings import Settings

@@ -1,7 +1,5 @@
 """Kernels by their names, for the tests that compare them with their forms in Python."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The scorer in C gives the bits of the one in numpy, whatever both are taught."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

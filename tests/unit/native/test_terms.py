@@ -1,7 +1,5 @@
 """The features of links by the kernel are those of the arrays, whatever stands in links."""
 
-from __future__ import annotations
-
 from array import array
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The trie finds what the automaton does, and never leaves its file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import daachorse

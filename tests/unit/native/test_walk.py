@@ -1,7 +1,5 @@
 """The compiled walk reads every page as the walk in Python does."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The same objects from every format in which a user may have them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from geoscout_places.caches import BoundedCache
 
 

@@ -1,7 +1,5 @@
 """What users are told to type for an extra works where they are."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

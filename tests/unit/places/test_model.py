@@ -1,7 +1,5 @@
 """The records: frozen, built by name from the sixth field on, and the same after a journey."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

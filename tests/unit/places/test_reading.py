@@ -1,7 +1,5 @@
 """A document of any type is read, judged and noted by one reader."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

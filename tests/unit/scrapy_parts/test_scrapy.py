@@ -1,7 +1,5 @@
 """The queue of a strategy, without a running Scrapy."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One small crawl, indexed once for all tests that only ask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

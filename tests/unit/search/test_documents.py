@@ -3,8 +3,6 @@
 The index keeps up with the crawl.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

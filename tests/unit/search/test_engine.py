@@ -9,8 +9,6 @@ Quality is tested too: interpretations and ranking on a small synthetic web must
 The example queries of the papers, on a small web of places that share their names.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from dataclasses import replace

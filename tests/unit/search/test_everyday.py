@@ -1,7 +1,5 @@
 """Everyday queries: ordinary words stay words, "near me", postal codes, misspelt words, offers."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.search.base import WORDS_ONLY, Question

@@ -1,7 +1,5 @@
 """Parts and kinds of places find pages, by GeoWordNet, where the gazetteer does not know them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

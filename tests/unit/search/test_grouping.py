@@ -1,7 +1,5 @@
 """Near-duplicates are one hit; a host does not fill the list."""
 
-from __future__ import annotations
-
 from geoscout.search.grouping import Groups, group
 
 BASE = 0xF0F0F0F0F0F0F0F0

@@ -1,7 +1,5 @@
 """Order: the language of the query, one thing before lists, own sites, names in titles, facets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 Which place a name means, by what an index holds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

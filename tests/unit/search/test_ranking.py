@@ -1,7 +1,5 @@
 """Scores: an address over a mention, near over far, places by how much they were asked for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Queries with a street are answered near it, or near its town, and say which."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Filters: how they are read, and which pages they let pass."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

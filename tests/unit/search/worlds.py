@@ -1,7 +1,5 @@
 """Small crawls to search in, made by the real parser, geoparser and store."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 

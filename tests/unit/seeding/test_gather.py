@@ -1,7 +1,5 @@
 """Seeds from every kind of file, for a town of the test gazetteer."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import json

@@ -1,7 +1,5 @@
 """A host that is forgotten leaves nothing, and takes nothing of others with it."""
 
-from __future__ import annotations
-
 import gzip
 import time
 from pathlib import Path

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from geoscout.state.sqlite import ALLOWANCE, LONGEST_DELAY, SHARE, SyncBudget
 
 

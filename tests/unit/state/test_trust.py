@@ -1,7 +1,5 @@
 """A folder that somebody sends decides nothing that is dangerous."""
 
-from __future__ import annotations
-
 import shutil
 import tarfile
 from pathlib import Path

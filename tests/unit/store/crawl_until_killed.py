@@ -4,8 +4,6 @@ Run as a program by `test_crash.py`, which kills it. Pages repeat, so that there
 archive files are small, so that new ones are begun all the time.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from pathlib import Path

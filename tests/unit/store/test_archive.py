@@ -1,7 +1,5 @@
 """Archives in segments: written whole, read by position, in folders and elsewhere."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Kills a crawl at random moments: nothing committed is lost, nothing half-written is left."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

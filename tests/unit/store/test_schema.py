@@ -1,7 +1,5 @@
 """The tables that are made are those that crawls have, as `tables.txt` lists them."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The archive of a crawl with its index, as WACZ and as CDXJ."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

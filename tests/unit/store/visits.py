@@ -1,7 +1,5 @@
 """Visits made up for the tests of the store."""
 
-from __future__ import annotations
-
 from geoscout.store import Visit
 from geoscout_places.model import (
     Address,

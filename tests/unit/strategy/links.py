@@ -1,7 +1,5 @@
 """Links, pages and outcomes for the tests of strategies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from geoscout.strategy import LinkOutcome, Source

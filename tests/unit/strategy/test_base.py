@@ -1,7 +1,5 @@
 """What holds for every strategy: its docs, the example of docs/extend/strategy.md, no files."""
 
-from __future__ import annotations
-
 import builtins
 import io
 import re

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from geoscout.strategy import StrategyAim, abilities_of, create_strategy

@@ -1,7 +1,5 @@
 """What the place names in a link say about the region."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """The registrants of links' domains, and the questions about them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

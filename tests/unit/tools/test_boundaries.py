@@ -1,7 +1,5 @@
 """From units and cities to the outlines of districts, regions and countries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import shapely

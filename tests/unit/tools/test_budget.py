@@ -1,7 +1,5 @@
 """The budget of the houses: what is counted, and what is complained of."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

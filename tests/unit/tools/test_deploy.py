@@ -1,7 +1,5 @@
 """Every command line in deploy/ is one that geoscout takes."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What is built for others holds what it should and nothing else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from zipfile import ZipFile
 

@@ -1,7 +1,5 @@
 """Golden masters: what counts as a difference, and what is told of one."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What editors, hooks and templates say is what the project does."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

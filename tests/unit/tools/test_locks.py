@@ -1,7 +1,5 @@
 """What is pinned is whole, nothing else is installed, and a lock is never resolved again."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,7 +1,5 @@
 """Outlines are simplified so that neighbours still meet, widened, joined, and told apart."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import hypot
 

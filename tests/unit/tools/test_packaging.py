@@ -1,7 +1,5 @@
 """The three projects that are published hold together what the one in the clone holds."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

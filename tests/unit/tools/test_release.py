@@ -1,7 +1,5 @@
 """A release is prepared as a whole or not at all."""
 
-from __future__ import annotations
-
 import subprocess
 import tomllib
 from datetime import date

@@ -1,7 +1,5 @@
 """Whether a package can be installed elsewhere follows from the names of its files."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The derivation of how often names are used as words."""
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import sys

@@ -1,7 +1,5 @@
 """One small site for all tests of the web part, served on loopback by the real server."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """An answer is printed by the command and sent by the API: these are the differences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

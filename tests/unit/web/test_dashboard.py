@@ -1,7 +1,5 @@
 """How a crawl stands, as the dashboard shows it."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

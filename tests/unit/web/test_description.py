@@ -1,7 +1,5 @@
 """The description is a valid one, and its examples are true."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The API keeps to its own description: no request that fits it, or nearly does, is a 5xx."""
 
-from __future__ import annotations
-
 import httpx
 import pytest
 import schemathesis

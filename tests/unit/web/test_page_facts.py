@@ -1,7 +1,5 @@
 """What the view of a page says of it agrees with what made the page relevant."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

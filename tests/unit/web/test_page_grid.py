@@ -1,7 +1,5 @@
 """All pages of a crawl on the map, in cells."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Head and body of a response go out together, and nothing is held that should be sent."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 

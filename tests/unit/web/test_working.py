@@ -1,7 +1,5 @@
 """Work is done for clients that wait, and not for others."""
 
-from __future__ import annotations
-
 import asyncio
 import functools
 import threading

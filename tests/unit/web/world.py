@@ -1,7 +1,5 @@
 """A crawl and a report to serve: made by the real parser, geoparser, store and frontier."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """`geoscout classifier` as a user types it, and a crawl with what it made."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

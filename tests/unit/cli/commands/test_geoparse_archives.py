@@ -1,7 +1,5 @@
 """`geoscout geoparse --warc`, from the command line to the files."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -3,8 +3,6 @@
 A crawl without a page says what to type.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.cli.commands.status import advice_for, print_status

@@ -1,7 +1,5 @@
 """The log of the commands: one line for each event, in text or JSON."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

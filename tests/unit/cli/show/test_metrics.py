@@ -1,7 +1,5 @@
 """Figures of a running crawl for Prometheus."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from functools import partial

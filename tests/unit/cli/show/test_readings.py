@@ -1,7 +1,5 @@
 """Documents as the command reads them."""
 
-from __future__ import annotations
-
 from geoscout.cli.show.readings import TextReader
 from tests.unit.places.geo.address.worlds import small_world
 

@@ -1,7 +1,5 @@
 """Signals stop a crawl: the first in order, the second at once, whatever the loop does."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

@@ -3,8 +3,6 @@
 Connections that are used again by the next who looks at a crawl.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 

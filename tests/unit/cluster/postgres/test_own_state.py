@@ -1,7 +1,5 @@
 """A crawl in a folder with a server of its own: all doors lead to it, and the folder can move."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import tempfile

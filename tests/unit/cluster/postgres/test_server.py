@@ -3,8 +3,6 @@
 A server that several processes use: started by the first, stopped by the last, whoever dies.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

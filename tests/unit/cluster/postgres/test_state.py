@@ -1,7 +1,5 @@
 """Crawls in PostgreSQL: fencing, lost connections, takeover, and several partitions."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """Pieces arrive as they were sent, whatever their size and however the socket cuts them."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

@@ -1,7 +1,5 @@
 """The processes that read never outlive what started them, and can always be started again."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

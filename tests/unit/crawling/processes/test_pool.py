@@ -1,7 +1,5 @@
 """Questions come back answered, whatever becomes of the processes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

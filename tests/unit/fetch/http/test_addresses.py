@@ -1,7 +1,5 @@
 """A loop that stood still is not the fault of a host."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import socket

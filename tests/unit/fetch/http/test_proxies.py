@@ -1,7 +1,5 @@
 """Pages, robots.txt and the guard of private addresses, through a proxy."""
 
-from __future__ import annotations
-
 import ssl
 
 import pytest

@@ -1,7 +1,5 @@
 """The verdicts on what Ahlers and Boll published, on runs made up by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

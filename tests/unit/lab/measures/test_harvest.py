@@ -1,7 +1,5 @@
 """The focus of a crawl in numbers that can be checked by hand, and paired comparisons."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """The report is one page that needs nothing else and says how to run it again."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html.parser import HTMLParser

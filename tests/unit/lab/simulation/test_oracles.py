@@ -1,7 +1,5 @@
 """Oracles on webs where the best order can be seen."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

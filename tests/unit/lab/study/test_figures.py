@@ -1,7 +1,5 @@
 """Whole runs in figures, on webs whose figures are known."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy

@@ -1,7 +1,5 @@
 """Budgets, the names of finished runs, and means and comparisons over units."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

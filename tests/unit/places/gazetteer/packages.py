@@ -1,7 +1,5 @@
 """Stand-ins for the optional packages: tiny, and laid out like the real ones."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zipfile

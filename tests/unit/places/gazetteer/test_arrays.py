@@ -1,7 +1,5 @@
 """A file of mapped parts is whole, or it is refused."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress

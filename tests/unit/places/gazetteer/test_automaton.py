@@ -1,7 +1,5 @@
 """The form in which names and text meet, and the names found in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import automaton

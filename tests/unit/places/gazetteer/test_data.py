@@ -1,7 +1,5 @@
 """The shipped tables as a whole: small, readable, attributed, and consistent with each other."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import SqliteGazetteer

@@ -1,7 +1,5 @@
 """Optional data packages are found without importing them, and their rows are understood."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where compiled gazetteers lie, and which of them stay."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import threading

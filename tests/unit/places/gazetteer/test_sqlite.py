@@ -1,7 +1,5 @@
 """The questions users ask, on the real gazetteer."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from threading import Thread

@@ -1,7 +1,5 @@
 """Tries of a few names, without a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

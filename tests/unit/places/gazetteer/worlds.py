@@ -1,7 +1,5 @@
 """A small world for the tests of regions: Europe with two Oldenburgs, and Berlin."""
 
-from __future__ import annotations
-
 from geoscout_places.gazetteer.areas.boundaries import encode
 from geoscout_places.gazetteer.areas.shapes import Ring
 from geoscout_places.model import Kind, Place, Point, Postcode

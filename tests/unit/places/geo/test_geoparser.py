@@ -1,7 +1,5 @@
 """A page is cut to its limits, addresses say what names in them mean, points how exact they are."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

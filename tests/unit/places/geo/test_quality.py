@@ -3,8 +3,6 @@
 `make eval` measures on large labelled sets where they are at hand; these few lines go everywhere.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import SqliteGazetteer

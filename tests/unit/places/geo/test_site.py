@@ -1,7 +1,5 @@
 """What a page and its site tell each other."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Places in the markup: addresses, coordinates, and how both are cleaned."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The language of a text by its small words."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.language import guess_language, shipped_languages

@@ -1,7 +1,5 @@
 """What holds for every page, whatever it was made of."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from geoscout_places.model import Page

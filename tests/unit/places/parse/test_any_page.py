@@ -1,7 +1,5 @@
 """Any bytes are a page: what must hold for `parse_html` on input that nobody thought of."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

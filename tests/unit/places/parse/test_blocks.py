@@ -1,7 +1,5 @@
 """What the reader of the tape says of blocks and links is what was written on the tape."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

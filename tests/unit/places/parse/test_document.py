@@ -1,7 +1,5 @@
 """Documents of any type: text and PDF, also broken ones, to pages."""
 
-from __future__ import annotations
-
 import random
 import re
 import sys

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.model import Part

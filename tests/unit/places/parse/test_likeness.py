@@ -1,7 +1,5 @@
 """Near-duplicates and pages that only say that there is none."""
 
-from __future__ import annotations
-
 import random
 import re
 

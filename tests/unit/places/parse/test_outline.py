@@ -1,7 +1,5 @@
 """Headings and dialled links of a page."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.model import Outline

@@ -1,7 +1,5 @@
 """Microdata, RDFa and microformats, which one reader reads, and places in meta elements."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.model import Item

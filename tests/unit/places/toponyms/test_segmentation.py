@@ -1,7 +1,5 @@
 """Words that are run together are cut where a reader would cut them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """How often names are used as words."""
 
-from __future__ import annotations
-
 import lzma
 from pathlib import Path
 

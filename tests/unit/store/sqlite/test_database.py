@@ -3,8 +3,6 @@
 One writer, and lookers that never get in its way.
 """
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

@@ -1,7 +1,5 @@
 """No query runs without an end, whatever is in the file."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """Archives that have lost bytes which a row names: noticed, mended, asked for again."""
 
-from __future__ import annotations
-
 import os
 import random
 from argparse import Namespace

@@ -3,8 +3,6 @@
 The hybrid aimed at entities that are new.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the hybrid knows of a link when it is found."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout.strategy.hybrid.link_features import FeatureReader, Features

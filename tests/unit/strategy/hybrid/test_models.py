@@ -3,8 +3,6 @@
 What became of links so far, by group, and the way on which each page was found.
 """
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The strategy that learns from every signal."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

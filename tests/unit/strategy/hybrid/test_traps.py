@@ -5,8 +5,6 @@ an end whose links name the region. The tests compare what the trap takes of the
 that tire and with domains that do not.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field

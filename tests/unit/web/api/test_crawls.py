@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import orjson
 from httpx import Client
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from httpx import Client
 
 from tests.unit.web.world import HOSTILE_URL

@@ -1,7 +1,5 @@
 """Who may control crawls: not a page elsewhere, not another user, not under another name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import httpx

@@ -1,7 +1,5 @@
 """A seed is asked as the crawl would ask it, and what comes of it is a sentence."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import time

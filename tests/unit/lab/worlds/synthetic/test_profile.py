@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from geoscout_lab.worlds.synthetic.profile import Chance, load_profile, profile_names, share_of

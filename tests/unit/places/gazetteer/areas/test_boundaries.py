@@ -1,7 +1,5 @@
 """The encoding of boundaries, and the shipped ones."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """Regions as a crawl asks them, and their agreement with shapely."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from math import inf, nan

@@ -1,7 +1,5 @@
 """Named and drawn areas."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer.areas.region_areas import (

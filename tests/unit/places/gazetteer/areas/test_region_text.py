@@ -1,7 +1,5 @@
 """The ways a user may write a region."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

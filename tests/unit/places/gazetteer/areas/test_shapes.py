@@ -1,7 +1,5 @@
 """Circle and box."""
 
-from __future__ import annotations
-
 from math import cos, radians, sin
 from random import Random
 

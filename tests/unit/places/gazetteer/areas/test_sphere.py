@@ -1,7 +1,5 @@
 """Distances, directions and bounding boxes, above all where the map is cut."""
 
-from __future__ import annotations
-
 from math import isclose
 
 import pytest

@@ -1,7 +1,5 @@
 """Small files like those users have, made here so that a test shows its whole world."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zipfile

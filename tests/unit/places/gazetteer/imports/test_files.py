@@ -1,7 +1,5 @@
 """What users have is opened, and cut into numbered records; whatever is wrong is told."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """One suite for every import format, and what they have in common."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """An import makes a whole table or nothing, and says what was wrong with a file."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """Streets of TIGER/Line and of lists: where they are, and what is no street."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

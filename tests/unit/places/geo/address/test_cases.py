@@ -1,7 +1,5 @@
 """Addresses as people wrote them, country by country, from sources of others."""
 
-from __future__ import annotations
-
 import pytest
 from benchmarks.address_cases import OTHERS, group_of, is_found, read_cases
 

@@ -1,7 +1,5 @@
 """Towns behind postcodes are remembered, wherever the same line stands."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

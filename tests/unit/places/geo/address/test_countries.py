@@ -1,7 +1,5 @@
 """Addresses of each country as people write them: `addresses.tsv`, and what is special to a few."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which addresses are entities, and which are the same."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """What holds for the addresses of every country."""
 
-from __future__ import annotations
-
 import time
 from itertools import pairwise
 

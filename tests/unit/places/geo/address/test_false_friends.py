@@ -1,7 +1,5 @@
 """Lines that look like addresses and are none. A false address costs more than a missed one."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import SqliteGazetteer

@@ -1,7 +1,5 @@
 """Which countries are read, told without loading what reads them; the documented example works."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from types import ModuleType

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.address.romance_streets import (

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from geoscout_places.geo.address import towns
 from tests.unit.places.geo.address.worlds import small_world
 

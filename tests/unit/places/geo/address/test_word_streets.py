@@ -1,7 +1,5 @@
 """Street lines in the languages that list their words in files."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.address.base import StreetEvidence

@@ -1,7 +1,5 @@
 """A world of a few towns, enough to try every way of proving an address."""
 
-from __future__ import annotations
-
 from geoscout_places.model import Kind, Place, Point, Postcode
 from tests.fakes import FakeGazetteer
 

@@ -1,7 +1,5 @@
 """The knowledge of the real gazetteer, loaded once."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import SqliteGazetteer

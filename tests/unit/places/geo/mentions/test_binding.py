@@ -1,7 +1,5 @@
 """Names next to each other, and sentences that say what a name is, settle what is meant."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions

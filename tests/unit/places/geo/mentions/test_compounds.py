@@ -1,7 +1,5 @@
 """Names made of several."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 
 import pytest

@@ -1,7 +1,5 @@
 """What stands around a name."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer.automaton import sight

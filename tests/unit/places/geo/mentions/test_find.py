@@ -1,7 +1,5 @@
 """What a reader would call the places of a text."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """What else names may be, in the language of the text."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions

@@ -1,7 +1,5 @@
 """The shipped weights and the sums over them."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

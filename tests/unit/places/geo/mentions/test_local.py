@@ -1,7 +1,5 @@
 """Names no gazetteer has, placed by their neighbours."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Names in parts of another language, and in texts that have no spaces between words."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Choosing among the places of one name."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge

@@ -1,7 +1,5 @@
 """What a name may mean is worked out late, and once."""
 
-from __future__ import annotations
-
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.base import Lineage
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions

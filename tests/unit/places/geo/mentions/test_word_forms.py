@@ -1,7 +1,5 @@
 """Names in other cases whose stem changes, and towns with their river or region in short."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions

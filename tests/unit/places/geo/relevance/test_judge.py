@@ -1,7 +1,5 @@
 """The judge on hand-written pages, each of a kind that the labelled pages showed."""
 
-from __future__ import annotations
-
 import pytest
 
 from geoscout_places.gazetteer import Region, SqliteGazetteer

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from geoscout_places.gazetteer import Region, SqliteGazetteer
