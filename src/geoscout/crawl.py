@@ -91,7 +91,6 @@ class Crawl:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
         return self._in_flight.is_stopping
 
     def may_go_on(self) -> bool:

@@ -79,8 +79,6 @@ class FoundEntry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EntryHits:
-    """Entries that answer a query."""
-
     entries: tuple[FoundEntry, ...] = ()  # the best first
     total: int = 0
     # By which a list of the directory has about the same.
@@ -148,6 +146,5 @@ class Directory(Protocol):
 
 
 def directory() -> Directory:
-    """The directory that is installed."""
     found: Directory = load_plugin("geoscout.houses", "directory", "house").create()
     return found

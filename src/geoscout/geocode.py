@@ -149,7 +149,6 @@ class Geocoder:
         return GeocodingBudget(self, patience, self._clock)
 
     def close(self) -> None:
-        """Close the file."""
         with self._using:
             self._connection.close()
 
@@ -285,7 +284,6 @@ def open_geocoder(settings: Settings, home: Path) -> Geocoder | None:
 
 
 def text_of(address: Address) -> str:
-    """The address as a service is asked for it."""
     parts = (address.house_number, address.street)
     street = " ".join(reversed(parts) if address.country in _NUMBER_LAST else parts).strip()
     town = f"{address.postcode} {address.city}".strip()

@@ -66,8 +66,6 @@ USAGE = 2  # the exit status of a process that cannot work, however often it is 
 
 @dataclass(frozen=True, slots=True)
 class KeeperState:
-    """How a worker is doing."""
-
     machine: str
     process: int = 0  # its number; 0 before the first start
     starts: int = 0
@@ -177,8 +175,6 @@ def _report(ray: Any, task: Any, archive: Path) -> FileReport:
 
 @dataclass(frozen=True, slots=True)
 class RayWorker:
-    """A worker on a Ray cluster."""
-
     name: str
     state: KeeperState | None = None  # None: its keeper does not run
     problem: str = ""  # why not; "": Ray has found no room for it yet
@@ -268,7 +264,6 @@ class _Fleet:
         return list(found.values())
 
     def stop(self) -> int:
-        """End all of them."""
         found = self._ask(_ANSWER_SECONDS)
         running = [self._keepers[name] for name, worker in found.items() if worker.state]
         calls = [keeper.stop.remote() for keeper in running]

@@ -54,7 +54,6 @@ _THREE = dict(
 
 
 def create() -> ExportFormat:
-    """The format `owi`."""
     return ExportFormat("application/vnd.apache.parquet", "parquet", write)
 
 
@@ -188,8 +187,6 @@ _READ = (*_NEEDED, "title", "language", "warc_date")
 
 
 class ShardRow(NamedTuple):
-    """A page of a shard."""
-
     number: int  # from 0
     position: int  # bytes of the file that are read, about
     url: str

@@ -330,7 +330,6 @@ class HostTable:
         return found
 
     def is_off(self, host: str) -> bool:
-        """Whether a host is not asked at all."""
         return bool(self._named) and bool(self.of(host).off)
 
     def pages_of(self, host: str) -> int | None:

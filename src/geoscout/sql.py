@@ -118,7 +118,6 @@ class Dialect:
         return known
 
     def names(self, table: Table) -> list[str]:
-        """The columns of a table here."""
         return [column.name for column in table.columns(shared=self.shared)]
 
     def key(self, table: Table) -> list[str]:

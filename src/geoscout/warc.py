@@ -38,8 +38,6 @@ _LOCAL_HEADER = 30  # bytes before the name; its length and that of what follows
 
 
 class Span(NamedTuple):
-    """Bytes of a file."""
-
     start: int
     stop: int
 

@@ -70,7 +70,6 @@ _ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the par
 
 
 def create() -> Command:
-    """The command `cluster`."""
     return Command(
         summary=SUMMARIES["cluster"],
         description=__doc__ or "",

@@ -44,18 +44,15 @@ class ClusterHouse:
         return direct_address(where)
 
     def trace(self, address: str, host: str) -> HostTraces:
-        """What a crawl in PostgreSQL has of a host."""
         from geoscout_cluster.forgetting import trace_shared  # noqa: PLC0415
 
         return trace_shared(address, host)
 
     def forget(self, address: str, host: str) -> None:
-        """Forget a host in a crawl in PostgreSQL."""
         from geoscout_cluster.forgetting import forget_shared  # noqa: PLC0415
 
         forget_shared(address, host)
 
 
 def create() -> ClusterHouse:
-    """The house, for its entry point."""
     return ClusterHouse()

@@ -133,7 +133,6 @@ def _begin(cursor: Cursor[Any], options: CrawlOptions, wishes: Wishes) -> None:
 async def _own_fetcher(
     blueprint: Blueprint, session: WorkerSession, stack: AsyncExitStack
 ) -> Fetcher:
-    """Our fetcher, which the stack closes."""
     own = await session.ask(lambda cursor: server_addresses(cursor.connection))
     fetcher = make_fetcher(blueprint, own)
     stack.push_async_callback(fetcher.close)

@@ -220,7 +220,6 @@ class Lane:
 
     @property
     def crawl(self) -> Crawl:
-        """The loop that it runs."""
         return self._crawl
 
     @property
@@ -235,11 +234,9 @@ class Lane:
 
     @property
     def progress(self) -> Progress:
-        """What the lane has done."""
         return self._crawl.progress
 
     def counts(self) -> Counts:
-        """How many requests are where."""
         return self._state.frontier.counts(0)
 
     async def top_up(self) -> None:

@@ -53,7 +53,6 @@ def partition_of_url(url: str, count: int) -> int:
 
 
 def partition_of_host(host: str, count: int) -> int:
-    """The partition of a host or domain."""
     return _mark(host) % count
 
 
@@ -63,7 +62,6 @@ def _mark(host: str) -> int:
 
 
 def pack_requests(requests: Sequence[Request]) -> bytes:
-    """Requests as the bytes of a row."""
     return _codec.encode([astuple(request) for request in requests])
 
 

@@ -88,7 +88,6 @@ class Supervisor:
             process.send_signal(signal.SIGTERM)
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
-        """Those that run."""
         found = [place.process for place in self._places]
         return [process for process in found if process is not None and process.poll() is None]
 
@@ -151,7 +150,6 @@ class WorkerKeeper:
         threading.Thread(target=self._keep, daemon=True).start()
 
     def state(self) -> KeeperState:
-        """How the worker is doing now."""
         is_done, process = self._is_done.is_set(), self._process
         return KeeperState(
             machine=socket.gethostname(),

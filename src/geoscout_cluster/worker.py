@@ -71,8 +71,6 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WorkerTerms:
-    """How a worker works."""
-
     until_done: bool = False  # it ends with the crawl
     most_partitions: int | None = None  # None: its share
     lease_seconds: float = LEASE_SECONDS
@@ -118,7 +116,6 @@ class Worker:
 
     @property
     def name(self) -> str:
-        """Its name in the tables."""
         return self._identity.name
 
     def stop(self) -> None:

@@ -46,7 +46,6 @@ _STATUSES = tuple(map(str, MapStatus))
 
 
 def create() -> Command:
-    """The command `directory`."""
     return Command(
         summary=SUMMARIES["directory"],
         description=__doc__ or "",

@@ -43,8 +43,6 @@ _LINES_BETWEEN = 3  # of two numbers of one entry
 
 
 class FoundPhone(NamedTuple):
-    """A number and where it stands."""
-
     start: int
     end: int
     number: str  # E.164

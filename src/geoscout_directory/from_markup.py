@@ -144,7 +144,6 @@ def _website(item: Item) -> str:
 
 
 def _weight(entry: MarkupEntry) -> int:
-    """How much an entry says."""
     return sum(map(bool, (entry.address, entry.phones, entry.mails, entry.hours, entry.website)))
 
 

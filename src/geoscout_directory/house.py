@@ -130,13 +130,11 @@ class Found:
         self.listed = listed
 
     def as_json(self) -> EntryJson:
-        """As the API has it."""
         from geoscout_directory.formats import entry_json  # noqa: PLC0415 - telephones are slow
 
         return entry_json(self.listed)
 
     def as_row(self) -> dict[str, Any]:
-        """As exports have it."""
         return whole_row(self.listed.entry)
 
     def as_lines(self) -> tuple[str, str]:
@@ -164,7 +162,6 @@ class OpenDirectory:
         return self.listing.edition
 
     def find(self, question: Question, read: Interpretation) -> EntryHits:
-        """The entries that answer a question."""
         listed, total, filters = find_entries(self.listing, question, read, self._gazetteer)
         return EntryHits(tuple(map(Found, listed)), total, filters)
 
@@ -209,11 +206,9 @@ class DirectoryHouse:
     """What `geoscout.entries.Directory` asks for."""
 
     def open(self, where: Path | str, gazetteer: Gazetteer, settings: Settings) -> OpenDirectory:
-        """The directory of the crawl at an address."""
         return OpenDirectory(where, gazetteer, settings)
 
     def count(self, where: Path | str, settings: Settings) -> int | None:
-        """How many entries a directory has; None where there is none."""
         folder = directory_folder(where, home_folder(settings))
         if not has_listing(folder):
             return None
@@ -239,13 +234,11 @@ class DirectoryHouse:
         return entries
 
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
-        """What reads the entries of pages in a crawl."""
         from geoscout_directory.page_reader import PageEntries  # noqa: PLC0415 - as above
 
         return PageEntries(gazetteer, region)
 
     def endpoints(self) -> Endpoints:
-        """Its part of the API."""
         from geoscout_directory.api import endpoints  # noqa: PLC0415 - Starlette
 
         return endpoints
@@ -255,5 +248,4 @@ HOUSE = DirectoryHouse()
 
 
 def create() -> DirectoryHouse:
-    """The house, for its entry point."""
     return HOUSE

@@ -50,7 +50,6 @@ class NormalForm(Struct, frozen=True, gc=False):
 
 
 def normal_form(entry: PageEntry) -> NormalForm:
-    """The normal form of a statement."""
     name = name_form(entry.name)
     address = entry.address
     website = "" if is_shared(entry.website) else entry.website

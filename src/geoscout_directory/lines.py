@@ -57,15 +57,12 @@ class TextLine(NamedTuple):
 
 
 class PageLines:
-    """The lines of one page."""
-
     def __init__(self, page: Page) -> None:
         self.lines = list(_lines_of(page))
         self._starts = [line.start for line in self.lines]
         self.text = page.text
 
     def at(self, position: int) -> int:
-        """The index of the line at a position."""
         return max(bisect_right(self._starts, position) - 1, 0)
 
     @cached_property

@@ -202,8 +202,6 @@ _ANYWHERE = 100.0
 
 
 class Sign(NamedTuple):
-    """A part of the sum."""
-
     kind: str
     weight: float
     text: str

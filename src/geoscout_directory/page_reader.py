@@ -173,8 +173,6 @@ def placed(address: Address) -> PlacedAddress:
 
 
 class EntryReader:
-    """Reads the entries of pages."""
-
     def __init__(self, gazetteer: Gazetteer, *, country: str = "", persons: bool = False) -> None:
         """`country` is that of numbers of which nothing else tells; `persons` keeps people."""
         self._gazetteer = gazetteer

@@ -99,7 +99,6 @@ class DirectoryEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=Tru
 
     @property
     def point(self) -> Point | None:
-        """Where it is; None where that is unknown."""
         return self.address.point if self.address else None
 
     @property

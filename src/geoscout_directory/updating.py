@@ -38,8 +38,6 @@ _WITH_PERSONS = "persons=True"  # in what a directory says of how it was made
 
 @dataclass(frozen=True, slots=True)
 class DirectoryUpdate:
-    """What an update did."""
-
     pages: int = 0  # looked at
     entries: int = 0  # in the directory now
     busy: bool = False  # another process is making it, so that not all is there

@@ -29,8 +29,6 @@ from geoscout_places.errors import UsageError
 
 
 class FileReport(Struct, frozen=True, kw_only=True):
-    """What became of one archive."""
-
     file: str
     bytes: int = 0
     pages: int = 0  # rows
@@ -43,8 +41,6 @@ class FileReport(Struct, frozen=True, kw_only=True):
 
 
 class BatchFolder:
-    """The folder of results of one batch."""
-
     def __init__(self, path: Path, format: str) -> None:
         self.path = path
         self._notes = path / "_batch"
@@ -90,7 +86,6 @@ class BatchFolder:
                 )
 
     def rows_file(self, archive: Path) -> Path:
-        """Where the rows of an archive go."""
         return self.path / f"{result_name(archive)}{self._suffix}"
 
     def draft(self, archive: Path) -> Path:

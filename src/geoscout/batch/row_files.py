@@ -111,8 +111,6 @@ class ParquetFile:
 
 @dataclass(frozen=True, slots=True)
 class RowFormat:
-    """A format of results."""
-
     suffix: str
     open: Callable[[BinaryIO], RowFile]
 

@@ -59,7 +59,6 @@ def batch_options(
     relevance: RelevanceRule,
     sites: bool = False,
 ) -> BatchOptions:
-    """The options of a batch on this machine."""
     return BatchOptions(
         format=format,
         region=region,
@@ -102,8 +101,6 @@ class PagePlace(Struct, frozen=True, gc=False):
 
 
 class PageAddress(Struct, frozen=True, gc=False):
-    """An address of a page."""
-
     text: str
     house_number: str
     street: str

@@ -75,7 +75,6 @@ class PagePool:
             raise UnreadPageError(f"{document.url}: {last_line(error)}") from error
 
     def close(self) -> None:
-        """End the processes."""
         self._processes.close()
 
 

@@ -113,7 +113,6 @@ def add_limits_by_set(parser: Parser) -> None:
 
 
 def add_patterns(parser: Parser) -> None:
-    """Which URLs are asked for."""
     parser.add_argument(
         "--include",
         action="append",

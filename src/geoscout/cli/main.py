@@ -277,7 +277,6 @@ def listed_commands() -> dict[str, str]:
 
 
 def command_parser(name: str, command: Command) -> OneLineParser:
-    """The parser of one command, with what all commands share."""
     parser = OneLineParser(
         prog=f"geoscout {name}",
         description=command.description,
@@ -366,7 +365,6 @@ def by_set(words: Sequence[str], parser: argparse.ArgumentParser) -> list[str]:
 
 
 def flags_of(parser: argparse.ArgumentParser) -> set[str]:
-    """The flags of a command and of its parts."""
     found = {flag for action in parser._actions for flag in action.option_strings}  # noqa: SLF001
     for part in _parts(parser):
         found |= flags_of(part)

@@ -96,7 +96,6 @@ class OpenCrawl(ABC):
 
     @property
     def options(self) -> CrawlOptions:
-        """What the crawl was asked for."""
         return self._blueprint.options
 
     def revisit(self, days: float) -> int:
@@ -192,7 +191,6 @@ class CrawlRun(OpenCrawl):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether `stop` was called."""
         return self._is_stopped
 
     def run(self) -> Progress:

@@ -46,8 +46,6 @@ class End(StrEnum):
 
 
 class Ending(Struct, frozen=True):
-    """How and when a run ended."""
-
     end: End
     at: float  # seconds since the epoch, UTC
     detail: str = ""  # for people
@@ -67,7 +65,6 @@ def ending_of(*, machine: str, barren: str = "", is_stopped: bool, is_full: bool
 
 
 def pack_ending(ending: Ending) -> str:
-    """The ending as a note."""
     return msgspec.json.encode(ending).decode()
 
 
@@ -264,7 +261,6 @@ class BarrenWatch:
 
 
 def pack_stretch(stretch: Stretch | None) -> str:
-    """The stretch as a note."""
     return "" if stretch is None else msgspec.json.encode(stretch).decode()
 
 

@@ -31,8 +31,6 @@ _STATES = {Fate.FETCHED: "visited"}
 
 @dataclass(frozen=True, slots=True)
 class UrlExplanation:
-    """What is known of a URL of a crawl."""
-
     url: str
     fate: Fate
     priority: float  # when it was taken, or as it waits

@@ -56,8 +56,6 @@ class Reach(Struct, frozen=True):
 
 
 class Lead(Struct, frozen=True):
-    """Where a response leads."""
-
     requests: list[Request]
     refused: dict[str, int]  # links left out, by rule
     exchanged: int = 0  # requests that another node gets

@@ -64,7 +64,6 @@ class InFlight:
 
     @property
     def is_stopping(self) -> bool:
-        """Whether `stop` was called."""
         return self._is_stopping
 
     def stop(self) -> None:
@@ -177,7 +176,6 @@ class Progress:
     _ticks: deque[tuple[float, int]] = field(default_factory=deque)  # time and visits then
 
     def add(self, node: str, *, page: bool, relevant: bool) -> None:
-        """Count a visit."""
         self.visits += 1
         self.pages += page
         self.relevant += relevant

@@ -90,7 +90,6 @@ class Notes(Protocol):
 
 
 def to_note(options: CrawlOptions) -> str:
-    """The text that a crawl keeps."""
     return msgspec.json.encode(options).decode()
 
 

@@ -238,7 +238,6 @@ def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
 
 
 def with_links(page: Page, response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
-    """A page with its links, sorted."""
     directives = page_directives(AGENT, response.headers, page.meta)
     links: tuple[Link, ...] = ()
     refused: Mapping[str, int]

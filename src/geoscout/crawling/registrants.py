@@ -200,7 +200,6 @@ async def crawl_asking(
 
 
 def waiting_hosts(frontier: Frontier) -> list[str]:
-    """All hosts that have waiting requests."""
     return [host.host for host in frontier.counts(_EVERY_HOST).top]
 
 

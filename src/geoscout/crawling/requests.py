@@ -160,7 +160,6 @@ class HostQuota:
         return True
 
     def note_relevant(self, host: str, address: str) -> None:
-        """A page of a host was relevant."""
         self._domains.note_relevant(registrable_domain(host))
         self._addresses.note_relevant(address)
 

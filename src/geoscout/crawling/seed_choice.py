@@ -54,8 +54,6 @@ async def seeds_with_places(
 
 @dataclass(frozen=True, slots=True)
 class ChosenSeeds:
-    """What came of a list of seeds."""
-
     kept: tuple[tuple[str, Ranked], ...]  # the highest Rank first
     dropped: tuple[str, ...]  # in the order given
 

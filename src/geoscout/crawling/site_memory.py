@@ -201,7 +201,6 @@ class SiteMemory:
         return changes
 
     def _find(self, name: str) -> SiteRecord | None:
-        """The record of a site; None when there is none."""
         record = self._open.get(name)
         if record is not None:
             self._open.move_to_end(name)

@@ -47,8 +47,6 @@ class NodeStatus(Struct, frozen=True):
 
 
 class CrawlStatus(Struct, frozen=True, kw_only=True):
-    """How a crawl stands."""
-
     region: Sequence[str]  # as the user wrote it; empty, as what follows, where none was kept
     strategy: str
     relevance: str  # the rule by which pages are judged
@@ -228,8 +226,6 @@ _FAILING_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One cause."""
-
     cause: str
     sentence: str
     share: float  # of the waiting requests, or of the recent responses; 0 to 1

@@ -50,8 +50,6 @@ _SHORTEST_INTERVAL = 1 / 1440  # days
 
 @dataclass(frozen=True, slots=True)
 class ChangeRates:
-    """Changes a day: of all pages, and of sites."""
-
     of_all: float
     of_sites: dict[str, float]
 
@@ -129,8 +127,6 @@ _LONGEST_PAUSE = 10.0  # seconds between two lists of a host
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """What a round asks for."""
-
     lists: int  # feeds and sitemaps that were read
     new: int  # pages that only they knew
     told: int  # known pages that they say have changed
@@ -139,8 +135,6 @@ class RoundPlan:
 
 @dataclass(frozen=True, slots=True)
 class RoundOutcome:
-    """What a round has found."""
-
     asked: int
     new: int
     changed: int

@@ -130,7 +130,6 @@ class WorkerPool:
 
     @property
     def processes(self) -> Processes:
-        """The processes that read."""
         return self._processes
 
     @property
@@ -139,7 +138,6 @@ class WorkerPool:
         return self._processes.set_aside
 
     def close(self) -> None:
-        """End the processes."""
         self._processes.close()
 
 
@@ -183,7 +181,6 @@ class SafeReader:
         return self._reader.set_aside if isinstance(self._reader, WorkerPool) else 0
 
     def pids(self) -> list[int]:
-        """The other processes that read."""
         return self._reader.processes.pids if isinstance(self._reader, WorkerPool) else []
 
     def renew(self) -> None:
@@ -192,7 +189,6 @@ class SafeReader:
             self._reader.processes.renew()
 
     def close(self) -> None:
-        """End what the reader has started."""
         self._reader.close()
 
 

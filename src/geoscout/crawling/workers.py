@@ -41,6 +41,5 @@ class Cluster(Protocol):
 
 
 def cluster() -> Cluster:
-    """The cluster that is installed."""
     found: Cluster = load_plugin("geoscout.houses", "cluster", "house").create()
     return found

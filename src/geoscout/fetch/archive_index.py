@@ -179,8 +179,6 @@ _COLUMNS = ("H", "Q", "I", "Q", "I", "Q", "I", "Q", "I")  # types of `array`, in
 
 
 class Location(NamedTuple):
-    """Where a record lies."""
-
     file: int  # number of the file in the set
     offset: int
     length: int

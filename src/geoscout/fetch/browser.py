@@ -187,7 +187,6 @@ class RenderingFetcher(WrappedFetcher):
         return made, has_more
 
     async def close(self) -> None:
-        """Close the browser and all connections."""
         await self._renderer.close()
         await super().close()
 

@@ -46,8 +46,6 @@ _ADDRESS_PARTS = 7  # of a jCard: box, extension, street, city, region, postcode
 
 @dataclass(frozen=True, slots=True)
 class RdapRules:
-    """How RDAP servers are asked."""
-
     bootstrap: str = BOOTSTRAP
     pause_seconds: float = 2.0  # after each question to a server
     most_redirects: int = 3

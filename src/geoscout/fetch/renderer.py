@@ -54,7 +54,6 @@ def browser_processes(mark: str) -> dict[int, int]:
 
 
 def end_processes(pids: list[int]) -> None:
-    """End processes by force."""
     for pid in pids:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
@@ -90,8 +89,6 @@ _DROPPED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GateReply:
-    """What the browser is given."""
-
     status: int
     headers: dict[str, str]
     body: bytes
@@ -124,8 +121,6 @@ class ScriptCache:
 
 @dataclass(slots=True)
 class PageGate:
-    """The way of one page to the web."""
-
     document: Response
     ask: AskForPage
     cache: ScriptCache
@@ -247,7 +242,6 @@ class PageRenderer:
         return None
 
     async def close(self) -> None:
-        """End the browser."""
         await self._end()
         if self._driver is not None:
             with suppress(Exception):
@@ -361,7 +355,6 @@ class _PageGuard:
         return await gate.reply(request.url, request.resource_type, request.method)
 
     def close_window(self, page: Any) -> None:
-        """Close a window that a page has opened."""
         if page != self._page:
             _background(page.close())
 

@@ -30,8 +30,6 @@ from geoscout_places.urls import host_of, normalise
 
 
 class FailureKind(Struct, frozen=True):
-    """What a kind of failure means."""
-
     meaning: str
     again: bool  # a retry may succeed
     host: bool  # other pages of the host would fail too
@@ -138,8 +136,6 @@ class Patience(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What to do now."""
-
     again_in: float | None  # seconds; None: never
     host_rests: float = 0.0  # seconds during which the whole host is left alone
     reason: str = ""  # the kind, or "status 503"
@@ -165,7 +161,6 @@ class Health:
         self._rows: dict[str, _Row] = {}  # of hosts that fail; those that failed last come last
 
     def after_error(self, request: Request, error: FetchError) -> Verdict:
-        """What to do after a request without a response."""
         jitter = self._chance.random()
         return self._rested(request, after_error(error, request.tries, self._patience, jitter))
 

@@ -281,7 +281,6 @@ class RobotsCache:
         return self._current(robots_site(url)) is not None
 
     def known(self, url: str) -> SiteRules:
-        """The rules for a URL as far as they are known; none where not."""
         entry = self._entries.get(robots_site(url))
         return (entry.robots if entry else None) or NO_RULES
 

@@ -71,8 +71,6 @@ class SitemapEntry(Struct, frozen=True):
 
 
 class Sitemap(Struct, frozen=True):
-    """What a sitemap lists."""
-
     pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[str, ...] = ()  # further ones, absolute
 

@@ -180,8 +180,6 @@ _TLDS_REMEMBERED = 2000  # there are some 1,500
 
 @dataclass(frozen=True, slots=True)
 class WhoisRules:
-    """How whois servers are asked."""
-
     root: str = ROOT
     port: int = 43
     seconds: float = 10.0  # for one reply, connecting included

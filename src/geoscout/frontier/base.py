@@ -66,8 +66,6 @@ class Waiting(Struct, frozen=True):
 
 
 class HostCounts(Struct, frozen=True):
-    """The requests of one host."""
-
     host: str
     waiting: int
     done: int

@@ -142,9 +142,7 @@ class Queues(Protocol):
         """The earliest time a request of the host waits for; infinity when none does."""
         ...
 
-    def heads(self, host: Host) -> Iterator[Head]:
-        """The queue of a host, best first."""
-        ...
+    def heads(self, host: Host) -> Iterator[Head]: ...
 
     def save(self, host: Host) -> None:
         """Keep what changes about a host: address, times and counts."""
@@ -302,7 +300,6 @@ class ReadyHosts:
         return len(gate.queue) > most
 
     def forget(self, gate: Gate) -> None:
-        """A gate that no host in memory has any more."""
         self._gates.discard(gate)
 
     def best(self, limit: int, now: float) -> list[Host]:

@@ -197,7 +197,6 @@ class JournaledFrontier(Frontier):
         super().__init__(self._journal, limits, tenure)
 
     def cut(self) -> Changes:
-        """All changes since the last cut."""
         changes = self._journal.take(self.partition, self._ahead)
         if self._limits is not None:
             changes.changed[LIMITS] = [(self.partition, self._limits.pages_per_host)]

@@ -161,7 +161,6 @@ class KnownHosts:
         return self._by_name[name][node]
 
     def everywhere(self, name: str) -> list[Host]:
-        """The host in every node that has it."""
         found = (self.find(name, node) for node in list(self._nodes))
         return [host for host in found if host is not None]
 
@@ -177,7 +176,6 @@ class KnownHosts:
         return number - 1 if number else None
 
     def add(self, name: str, node: str, turn: int) -> Host:
-        """Make a host that is not there yet."""
         is_alone = len(self._nodes) < 2 and (not self._nodes or node in self._nodes)
         others = [] if is_alone else self._elsewhere(name, node)
         host = Host(self.give_number(name, node), name, node, turn=turn)

@@ -94,8 +94,6 @@ class NewRequest(TypedDict):
 
 
 class Resting(NamedTuple):
-    """A host that goes to rest."""
-
     host: Host
     band: float | None  # of its head; None where it has none
     at: float  # as in the table
@@ -103,8 +101,6 @@ class Resting(NamedTuple):
 
 
 class RequestTotals(Struct):
-    """Requests of all hosts at rest."""
-
     waiting: int = 0  # postponed ones too
     done: int = 0
     failed: int = 0

@@ -43,8 +43,6 @@ _LARGEST_BANDED = 1e12  # beyond, neighbouring floats are farther apart than any
 
 
 class WaitingByHost:
-    """The requests that wait, counted for each host."""
-
     def __init__(self, hosts: int, latest: float) -> None:
         """`latest`: the time of the last pause of all hosts."""
         self.latest = latest
@@ -54,7 +52,6 @@ class WaitingByHost:
         self._later: dict[int, tuple[int, float]] = {}  # how many, and the first time
 
     def add_queued(self, host: int, rank: float, number: int) -> None:
-        """A request that waits in the queue of its host."""
         self._waiting[host] += 1
         if -rank <= HELD:
             return

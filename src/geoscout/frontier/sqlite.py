@@ -99,7 +99,6 @@ class QueueTable:
         self._add_front(host, _Front(is_whole=True))
 
     def insert(self, host: int, head: Head) -> None:
-        """A new entry."""
         self._note(host, head[1], None, head[0])
         if front := self._fronts.get(host):
             front.insert(head)
@@ -112,7 +111,6 @@ class QueueTable:
             front.insert(new)
 
     def remove(self, host: int, head: Head) -> None:
-        """An entry less."""
         self._note(host, head[1], head[0], None)
         if front := self._fronts.get(host):
             front.remove(head)

@@ -42,8 +42,6 @@ Ancestors = Callable[[int], Sequence[int]]  # of a place, from its parent upward
 
 @dataclass(frozen=True, slots=True)
 class PlaceSynset:
-    """What GeoWordNet knows of a place."""
-
     offset: int = 0  # of its synset; 0 where it has none
     wholes: tuple[int, ...] = ()  # places it is part of that the hierarchy above it does not have
     kinds: tuple[int, ...] = ()  # offsets of what it is, the narrow kinds and the wide

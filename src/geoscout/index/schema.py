@@ -242,7 +242,6 @@ def house_key(street: str, number: str) -> str:
 
 
 def landmark_key(name: str) -> str:
-    """The key of something that has a name."""
     folded = fold(name)
     return f"landmark {folded}" if folded else ""
 

@@ -92,7 +92,6 @@ class OsmObject(Struct, frozen=True, kw_only=True):
 
     @property
     def mails(self) -> tuple[str, ...]:
-        """The mail addresses."""
         return tuple(dict.fromkeys(_values(self.tags, _MAILS)))
 
     @property
@@ -102,7 +101,6 @@ class OsmObject(Struct, frozen=True, kw_only=True):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """What it is: amenity=restaurant."""
         return tuple(f"{key}={self.tags[key]}" for key in FEATURES if key in self.tags)
 
     @property

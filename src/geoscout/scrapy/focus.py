@@ -58,15 +58,12 @@ class LinkNote(msgspec.Struct, frozen=True):
         return cls(*request.meta.get(META, ()))
 
     def waiting(self, url: str) -> model.Request:
-        """The request as strategies know it."""
         return model.Request(
             url, self.score, self.depth, self.distance, self.parent, features=self.features
         )
 
 
 class PageFound(NamedTuple):
-    """What was read of a response."""
-
     page: Page
     reading: Reading
     row: PageRow

@@ -107,7 +107,6 @@ class StrategyQueue(Rescored):
         return self._shelf.take(free[2])
 
     def peek(self) -> Request | None:
-        """The best request, which stays."""
         heads = [head for slot in self._heaps if (head := self._head(slot))]
         return self._shelf.get(min(heads)[2]) if heads else None
 
@@ -154,8 +153,6 @@ class StrategyQueue(Rescored):
 
 
 class _MemoryShelf:
-    """In a dictionary."""
-
     def __init__(self) -> None:
         self._requests: dict[int, Request] = {}
 
@@ -179,8 +176,6 @@ class _MemoryShelf:
 
 
 class _DiskShelf:
-    """In an SQLite file."""
-
     def __init__(self, folder: Path, crawler: Crawler) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._crawler = crawler

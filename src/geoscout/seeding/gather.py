@@ -54,8 +54,6 @@ _MORE_OBJECTS = 0.25  # for each doubling of the things a site has in the region
 
 @dataclass(frozen=True, slots=True)
 class RankedSeed:
-    """A seed, with the reasons for it."""
-
     url: str
     local: float
     reasons: tuple[str, ...]
@@ -86,7 +84,6 @@ class SiteRanking:
         self._sites: dict[str, _Site] = {}
 
     def add(self, hints: Iterable[SeedHint]) -> None:
-        """Count what is said of sites."""
         for hint in hints:
             self._count(hint)
             if len(self._sites) > _MOST_SITES:

@@ -198,7 +198,6 @@ _FEWEST_PAGES = 2  # of a site, before their share means something
 
 
 def is_crawl(path: Path) -> bool:
-    """Whether a path is the folder of a crawl."""
     return (path / "crawl.sqlite").is_file()
 
 

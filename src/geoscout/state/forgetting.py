@@ -40,8 +40,6 @@ _PIECE = 500  # numbers in one statement
 
 
 class HostTraces(Struct, frozen=True, kw_only=True):
-    """What a crawl has of a host."""
-
     hosts: tuple[str, ...]  # it and those below it
     visits: int
     pages: int  # URLs whose last response was a page

@@ -230,5 +230,4 @@ def _other_files(folder: Path) -> list[str]:
 
 
 def create() -> FolderBackend:
-    """The plug-in."""
     return FolderBackend()

@@ -68,8 +68,6 @@ class Position(Struct, frozen=True, order=True):
 
 
 class RecordSpot(Struct, frozen=True):
-    """Where a record lies."""
-
     file: int | str  # the number of a file, or the name of a segment
     offset: int
     length: int
@@ -368,7 +366,6 @@ class GrowingSegment:
         return bytes(self._data[spot.offset : spot.offset + spot.length])
 
     def whole(self) -> ArchiveSegment | None:
-        """All of it; None when nothing was added."""
         return ArchiveSegment(self.name, bytes(self._data)) if self._data else None
 
 

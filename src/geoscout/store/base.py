@@ -143,8 +143,6 @@ class Failure(Struct, frozen=True):
 
 
 class PageHistory(Struct, frozen=True, gc=False):
-    """The visits of a URL that is a page now."""
-
     url: str
     visits: int
     changes: int  # visits that found another text than the one before

@@ -97,7 +97,6 @@ class ExportFormat:
 
 
 def format_names() -> tuple[str, ...]:
-    """Every format that is installed."""
     return plugin_names(GROUP)
 
 

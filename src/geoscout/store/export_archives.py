@@ -293,7 +293,6 @@ class ArchiveCatalogue:
             yield piece
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the index, sorted."""
         for (text,) in self._scratch.execute("SELECT text FROM line ORDER BY text"):
             yield text
 

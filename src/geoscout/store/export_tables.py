@@ -55,7 +55,6 @@ _FORBIDDEN = dict.fromkeys(
 
 
 def write_jsonl(source: ExportSource, stream: BinaryIO) -> None:
-    """Write one line for each row."""
     lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in source.rows())
     stream.writelines(lines)
 

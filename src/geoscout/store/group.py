@@ -95,7 +95,6 @@ class PendingRows:
         return schema.visit_number(self._visits + 1, self._partition, self._partitions)
 
     def take_number(self) -> int:
-        """The number of a visit that is added."""
         n = self.next_number()
         self._visits += 1
         return n
@@ -415,5 +414,4 @@ class FirstBodies:
         self._new[digest] = n, original
 
     def forget(self) -> None:
-        """Those in memory are written."""
         self._new.clear()

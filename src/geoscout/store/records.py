@@ -135,7 +135,6 @@ def pack_links(links: Sequence[Link]) -> PackedLinks:
 
 
 def unpack_links(packed: bytes) -> list[Link]:
-    """What `pack_links` has packed."""
     rows = orjson.loads(unpack(packed))
     return [
         Link(url, anchor, title=title, rel=tuple(rel), alt=alt, part=Part(part))

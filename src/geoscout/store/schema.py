@@ -247,7 +247,6 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
 
 
 def address_row(visit: int, position: int, address: Address) -> dict[str, Any]:
-    """An address of a visit's page."""
     point, place = address.point, address.place
     return {
         "visit": visit,

@@ -263,7 +263,6 @@ def as_json(value: object) -> Response:
 
 
 def encode(value: object) -> bytes:
-    """A value as JSON."""
     return _ENCODER.encode(value)
 
 

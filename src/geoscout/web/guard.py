@@ -59,8 +59,6 @@ _HEAVY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the guard enforces."""
-
     token: str = ""  # "" lets everyone in who reaches us by a loopback name, or one of `names`
     names: frozenset[str] = frozenset()  # in lower case; with a token, none means any
     body_bytes: int = 2 * 1024 * 1024  # of a request

@@ -283,8 +283,6 @@ def _mention_mark(mention: Mention, gazetteer: Gazetteer) -> MarkJson:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPage:
-    """What a page was judged by."""
-
     visit: StoredVisit
     addresses: Sequence[AddressJson]
     places: Sequence[ScopeJson]

@@ -63,7 +63,6 @@ class JoinedWrites:
         self._size = 0
 
     def __getattr__(self, name: str) -> Any:
-        """All else is as it was."""
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:

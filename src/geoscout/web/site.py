@@ -84,7 +84,6 @@ class ServedCrawl:
         self.entries.keep_up(self._last_change)
 
     def status(self, opened: CrawlView) -> StatusJson:
-        """How the crawl stands, with its directory."""
         entries = None
         with suppress(GeoscoutError, OSError):  # a directory that cannot be read is none
             entries = self.entries.total()

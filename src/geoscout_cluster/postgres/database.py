@@ -85,8 +85,6 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CrawlAddress:
-    """The address of a crawl in PostgreSQL, read."""
-
     database: str = field(repr=False)  # for libpq; it may contain a password
     name: str
     shown: str  # for messages, notes and logs: without passwords
@@ -94,7 +92,6 @@ class CrawlAddress:
 
     @property
     def schema(self) -> str:
-        """The schema of the crawl."""
         return f"crawl_{self.name}"
 
     def mask(self, text: str) -> str:
@@ -283,7 +280,6 @@ class IdleConnections:
             oldest[1].close()
 
     def close(self) -> None:
-        """Close all of them."""
         while self._kept:
             self._kept.popleft()[1].close()
 
@@ -379,7 +375,6 @@ def set_note(cursor: Cursor[Any], name: str, value: str) -> None:
 
 
 def read_note(cursor: Cursor[Any], name: str) -> str:
-    """A note of the crawl; "" for none."""
     row = cursor.execute("SELECT value FROM note WHERE name = %s", (name,)).fetchone()
     return str(row[0]) if row else ""
 

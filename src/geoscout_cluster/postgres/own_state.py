@@ -173,10 +173,8 @@ def _served(folder: Path) -> SharedServer:
 
 
 def _folder_of(where: str) -> Path:
-    """The folder of an address."""
     return Path(where.removeprefix(f"{OWN_POSTGRES}://"))
 
 
 def create() -> OwnPostgresBackend:
-    """The plug-in."""
     return OwnPostgresBackend()

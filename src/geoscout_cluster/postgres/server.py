@@ -82,7 +82,6 @@ class LocalServer:
         self.stop()
 
     def address(self, database: str, name: str) -> str:
-        """The address of a crawl on this server."""
         if self._port:
             return f"postgresql://{USER}@127.0.0.1:{self._port}/{database}/{name}"
         return f"postgresql://{USER}@/{database}/{name}?host={self.folder}"
@@ -115,7 +114,6 @@ class LocalServer:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return self._process.poll() is None
 
     def let_go(self) -> None:
@@ -269,7 +267,6 @@ class SharedServer:
 
     @property
     def address(self) -> str:
-        """The address of the crawl."""
         return f"postgresql://{USER}@/{_DATABASE}/{_NAME}?host={quote(str(self._sockets))}"
 
     def ensure(self) -> bool:

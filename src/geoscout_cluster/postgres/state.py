@@ -123,7 +123,6 @@ class PostgresState:
         self._cut_at = time.monotonic()
 
     def addresses(self) -> tuple[str, ...]:
-        """The IP addresses of the server."""
         with translated(self._address), connect(self._address) as connection:
             return server_addresses(connection)
 
@@ -166,7 +165,6 @@ class PostgresState:
 
     @property
     def groups(self) -> GroupFigures:
-        """What became of the groups so far."""
         under_way = sum(not sent.done() for sent in self._under_way)
         return GroupFigures(self._written, self._write_seconds, under_way)
 
@@ -363,5 +361,4 @@ def take_partition(
 
 
 def create() -> PostgresBackend:
-    """The plug-in."""
     return PostgresBackend()

@@ -90,6 +90,5 @@ def workers(cursor: Cursor[Any], *, ended: bool = False) -> Sequence[WorkerRow]:
 
 
 def partitions(cursor: Cursor[Any]) -> Sequence[PartitionRow]:
-    """All partitions of the crawl."""
     named = cursor.connection.cursor(row_factory=class_row(PartitionRow))
     return named.execute(_PARTITIONS).fetchall()

@@ -228,7 +228,6 @@ class Listing:
         self._looked_at, self._has_entries = -_LOOKED_SECONDS, False
 
     def close(self) -> None:
-        """Close the file."""
         with self._changing:
             idle, self._idle = self._idle, []
         for _, connection in idle:

@@ -23,8 +23,6 @@ _BETWEEN = "; "
 
 
 class HistoryKind(StrEnum):
-    """What happened to an entry."""
-
     CHANGED = "changed"  # pages say something else of it
     RENAMED = "renamed"  # the same thing had another name or address before
     GONE = "gone"  # no page names it any more
@@ -32,8 +30,6 @@ class HistoryKind(StrEnum):
 
 
 class EntryChange(Struct, frozen=True, gc=False, kw_only=True):
-    """One line of the history of an entry."""
-
     at: float  # when the page that says so was fetched; seconds since the epoch, UTC
     what: HistoryKind
     field: str = ""  # of those that `facts_of` gives

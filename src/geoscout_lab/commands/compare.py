@@ -27,7 +27,6 @@ EXAMPLE = (
 
 
 def create() -> Command:
-    """The command `compare`."""
     return Command(
         summary="run strategies on the same webs or archives and report on them",
         description=__doc__ or "",

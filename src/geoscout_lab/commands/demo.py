@@ -37,7 +37,6 @@ class Result:
 
 
 def create() -> Command:
-    """The command `demo`."""
     return Command(
         summary="show what geoscout does, offline",
         description=__doc__ or "",

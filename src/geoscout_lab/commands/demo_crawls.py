@@ -37,7 +37,6 @@ _LOOK_SECONDS = 0.5
 
 
 def demo_web(pages: int, gazetteer: Gazetteer) -> SyntheticWeb:
-    """The web of the demo, always the same."""
     return make_web(WebPlan(PROFILE, RANDOM_SEED, pages), gazetteer, parse_html)
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def create() -> tuple[StatusView, ...]:
-    """The views `analysis` and `measures`."""
     return (
         StatusView(
             add_arguments=_add_analysis,
@@ -68,7 +67,6 @@ def _show_analysis(arguments: argparse.Namespace, _settings: Settings) -> None:
 
 
 def read_analysis(folder: Path | str) -> Analysis:
-    """The analysis of the crawl in a folder."""
     from geoscout.state.base import open_state  # noqa: PLC0415
     from geoscout_lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
 
@@ -77,7 +75,6 @@ def read_analysis(folder: Path | str) -> Analysis:
 
 
 def _print_analysis(analysis: Analysis) -> None:
-    """For people."""
     from geoscout.cli.show.terminal import print_table  # noqa: PLC0415
     from geoscout_lab.measures.analysis import histogram_rows, sparkline  # noqa: PLC0415
 

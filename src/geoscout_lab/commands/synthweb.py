@@ -21,7 +21,6 @@ EXAMPLE = (
 
 
 def create() -> Command:
-    """The command `synthweb`."""
     return Command(
         summary="generate a synthetic web with known relevant pages",
         description=__doc__ or "",

@@ -105,7 +105,6 @@ class Analysis:
 
 
 def analyse(visits: Iterable[VisitLike]) -> Analysis:
-    """Analyse visits in the order of fetching."""
     parents: list[int] = []
     relevant: list[bool] = []
     depths: list[int] = []

@@ -62,7 +62,6 @@ _MORE = {
 
 
 def render(results: Results, experiment: Experiment | None, command: Sequence[str]) -> str:
-    """The whole page."""
     style = files("geoscout_lab.report").joinpath("report.css").read_text(encoding="utf-8")
     title = experiment.title if experiment else "Strategies compared"
     parts = [
@@ -230,7 +229,6 @@ def _again(results: Results, command: Sequence[str]) -> list[str]:
 
 
 def table(made: Table, note: str = "") -> str:
-    """A table in HTML."""
     first = made.rows[0] if made.rows else ("",) * len(made.columns)
     sides = ["text" if isinstance(value, str) else "" for value in first]
     names = zip(made.columns, sides, strict=True)

@@ -39,8 +39,6 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves in one frame."""
-
     title: str
     unit: str  # what the height is
     shares: Values

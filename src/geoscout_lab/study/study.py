@@ -85,7 +85,6 @@ class Study:
         return bool(self.experiment) and load_experiment(self.experiment).run is not None
 
     def file(self, job: Job, folder: Path) -> Path:
-        """Where a run is kept."""
         told = {
             "unit": asdict(job.unit),
             "strategy": job.strategy,
@@ -102,8 +101,6 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One strategy, or an oracle, on one unit."""
-
     unit: Unit
     strategy: str
     repeat: int
@@ -191,7 +188,6 @@ class _Bench:
         self._trainings = TrainingCrawls()
 
     def run(self, job: Job) -> dict[str, Any]:
-        """One run with its measures."""
         figures: dict[str, Any] = {
             "strategy": job.strategy,
             "collaboration": "none",
@@ -356,7 +352,6 @@ def by_unit(runs: Sequence[Mapping[str, Any]], key: str) -> dict[UnitName, float
 
 
 def unit_of(run: Mapping[str, Any]) -> UnitName:
-    """The web and the region of a run."""
     return run["web"], run["region"]
 
 

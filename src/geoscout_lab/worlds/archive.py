@@ -32,8 +32,6 @@ _REMEMBERED = 4096  # pages whose links stay made, for the next strategy
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What makes a page relevant."""
-
     region: tuple[str, ...]  # empty: every page with an address
     relevance: str = DEFAULT_RELEVANCE  # a `RelevanceRule`
     truth: str = ""  # a file of lines {"url", "relevant"}; it wins
@@ -158,8 +156,6 @@ def entity(address: Address) -> str:
 
 
 class ArchiveWorld:
-    """The `World` of archives."""
-
     def __init__(self, pages: _Pages, seeds: Sequence[int], judgements: _Judgements) -> None:
         self._pages = pages
         self._judgements = judgements
@@ -210,7 +206,6 @@ class ArchiveWorld:
         return PAGES.decode(self._pages.packed("page", page))
 
     def reading(self, page: int) -> Reading:
-        """What the geoparser found in it."""
         return READINGS.decode(self._pages.packed("reading", page))
 
     def fingerprint(self, page: int) -> int:

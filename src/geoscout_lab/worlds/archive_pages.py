@@ -210,7 +210,6 @@ class ArchivePageReader:
         self._runner = asyncio.Runner()
 
     def close(self) -> None:
-        """Let go of the archives."""
         self._runner.run(self._fetcher.close())
         self._runner.close()
 

@@ -152,11 +152,9 @@ class Graph:
     targets: NDArray[np.int64]
 
     def __len__(self) -> int:
-        """How many pages there are."""
         return len(self.starts) - 1
 
     def of(self, page: int) -> NDArray[np.int64]:
-        """The pages it links to."""
         return self.targets[self.starts[page] : self.starts[page + 1]]
 
     def rows(self) -> list[list[int]]:
@@ -276,8 +274,6 @@ class OpenUnit:
 
 @dataclass(frozen=True, slots=True)
 class SyntheticUnit:
-    """A synthetic web."""
-
     profile: str
     pages: int
     random_seed: int

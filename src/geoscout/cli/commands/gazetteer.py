@@ -172,7 +172,6 @@ def run_place(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def print_candidates(gazetteer: Gazetteer, found: Sequence[Candidate]) -> None:
-    """The candidates as a table."""
     columns = ("name", "kind", "in", "population>", "latitude>", "longitude>", "id>", "GeoWordNet")
     print_table("", columns, [_as_row(gazetteer, candidate) for candidate in found])
 

@@ -138,7 +138,6 @@ def _entries(
     gazetteer: Gazetteer,
     settings: Settings,
 ) -> EntryHits:
-    """The entries of the directory that answer the question."""
     from geoscout.entries import EntryHits, directory  # noqa: PLC0415 - Tantivy and numpy
 
     if not arguments.entries or arguments.format:
@@ -164,7 +163,6 @@ def _answer(
 
 
 def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Question:
-    """The question that the flags ask."""
     limit = arguments.limit
     if limit is None:
         limit = _MOST_HITS if arguments.format else _HITS

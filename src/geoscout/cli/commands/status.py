@@ -112,7 +112,6 @@ def tell_end(where: Path | str) -> int:
 
 
 def print_status(facts: dict[str, Any]) -> None:
-    """The facts as a table."""
     plain = {name: value for name, value in facts.items() if not isinstance(value, dict | list)}
     rows = [(name, _text(value)) for name, value in plain.items()]
     for name, counts in facts.items():
@@ -219,7 +218,6 @@ def run_explain(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def as_lines(explanation: UrlExplanation) -> Iterator[str]:
-    """The explanation as lines of text."""
     yield explanation.url
     yield f"  {_state(explanation)}"
     yield f"  found on: {explanation.parent or 'nowhere: it is a seed'}"

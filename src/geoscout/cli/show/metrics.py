@@ -75,7 +75,6 @@ class Figure(Struct, frozen=True):
     labels: Mapping[str, object] = field(default_factory=dict)
 
     def line(self) -> str:
-        """Its line of text."""
         labels = ",".join(f'{name}="{_escaped(value)}"' for name, value in self.labels.items())
         return f"geoscout_{self.name}{f'{{{labels}}}' if labels else ''} {self.value}"
 

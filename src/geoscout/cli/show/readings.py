@@ -41,8 +41,6 @@ from geoscout_places.reading import (
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A document and what was found in it."""
-
     document: Document
     found: PageReading
 
@@ -60,7 +58,6 @@ class TextReader:
         self._notes: deque[SiteNotes] = deque()  # of the documents that were learned from
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
-        """Parse and read one document."""
         document = _document(content, url, html=html)
         return ReadText(document, self._reader.read(document))
 

@@ -26,7 +26,6 @@ _log = logging.getLogger(__name__)
 
 
 def print_json(document: object) -> None:
-    """One JSON document on standard output."""
     is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     print(json.dumps(document, ensure_ascii=not is_unicode, indent=2))
 

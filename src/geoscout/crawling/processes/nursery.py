@@ -67,7 +67,6 @@ class Nursery:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
         return self._process.pid or 0
 
     def start(self) -> socket.socket:
@@ -260,5 +259,4 @@ class _MemoryLimit:
             resource.setrlimit(resource.RLIMIT_DATA, (limit, self._most))
 
     def lift(self) -> None:
-        """Take the limit away."""
         resource.setrlimit(resource.RLIMIT_DATA, (self._most, self._most))

@@ -93,7 +93,6 @@ class Processes:
 
     @property
     def pids(self) -> list[int]:
-        """The ids of the processes that there are now."""
         nursery = [self._nursery.pid] if self._nursery else []
         return nursery + [process.pid for process in self._all() if process.pid]
 

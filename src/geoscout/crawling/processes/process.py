@@ -21,8 +21,6 @@ _STARVED_SHARE = 0.1
 
 
 class AnsweringProcess:
-    """One process and the line to it."""
-
     def __init__(
         self,
         line: socket.socket,
@@ -43,7 +41,6 @@ class AnsweringProcess:
         self.seconds_used = 0.0  # for the first question, at least
 
     def send(self, question: PendingQuestion) -> None:
-        """Have it answer one question more."""
         if self._is_slow and self.pid and not self.sent:
             self._idle_since, self._used_before = time.monotonic(), 0.0
         self.sent.append(question)
@@ -87,7 +84,6 @@ class AnsweringProcess:
         self.seconds_used = used - self._used_then
 
     def close(self) -> None:
-        """End it."""
         self._line.close()
         if self._handle >= 0:
             with suppress(ProcessLookupError):  # it has nothing to clean up: a hard end will do

@@ -96,8 +96,6 @@ LARGEST_SCRIPT = 5_000_000  # bytes of something that a page in the browser asks
 
 @dataclass(frozen=True, slots=True)
 class LiveOptions(PluginOptions):
-    """How the live web is asked."""
-
     hosts: str = setting(
         "",
         "a hosts file: only the hosts in it are asked, at these addresses; for a web of one's own",
@@ -214,7 +212,6 @@ class HttpFetcher:
         return found
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._client.close()
 
     async def _check_robots(self, url: str) -> None:

@@ -153,7 +153,6 @@ class BodyRule(Struct, frozen=True):
 
 
 def page_types(*, pdf: bool) -> frozenset[str]:
-    """The types of what is read."""
     return PAGE_TYPES | PDF_TYPES if pdf else PAGE_TYPES
 
 

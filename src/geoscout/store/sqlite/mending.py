@@ -41,8 +41,6 @@ _VisitSpot = tuple[int, int, int, int, int, bytes]
 
 
 class ArchivePart(NamedTuple):
-    """Some bytes of an archive file."""
-
     file: int
     start: int
     end: int

@@ -137,8 +137,6 @@ LOCAL = (HostType.BUSINESS, HostType.PORTAL, HostType.ORGANISATION)
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """One row a host."""
-
     type: Integers
     city: Integers  # of local hosts; of the others the seat of the company
     size: Integers  # pages, noise aside

@@ -128,7 +128,6 @@ NEW_LAYOUTS = (ELEMENTS, ELEMENTS, ELEMENTS, DIVISIONS, ROLES, ROLES)
 
 
 def layout_of(site: SyntheticSite) -> Layout:
-    """The template of a site."""
     layouts = OLD_LAYOUTS if site.is_of_old_web else NEW_LAYOUTS
     return layouts[site.layout % len(layouts)]
 

@@ -85,7 +85,6 @@ def distinct(edges: Edges) -> Edges:
 
 
 def compress(edges: Edges, pages: int) -> LinkTable:
-    """The table of edges that `distinct` gave."""
     counts = np.bincount(edges.source, minlength=pages)
     start = np.concatenate(([0], np.cumsum(counts)))
     return LinkTable(start, edges.target.astype(np.int32), edges.tie)

@@ -46,8 +46,6 @@ LISTING_ROLES = (Role.LISTING, Role.DIRECTORY)
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """One row a page."""
-
     host: Integers
     local: Integers  # number within its host
     role: npt.NDArray[np.int8]

@@ -113,7 +113,6 @@ def _tables() -> Mapping[str, Any]:
 
 
 def profile_names() -> tuple[str, ...]:
-    """The profiles there are."""
     return tuple(_tables()["profiles"])
 
 
@@ -172,7 +171,6 @@ class Chance:
         return (self._state >> 33) < share * 2147483648.0
 
     def pick(self, items: Sequence[_Item]) -> _Item:
-        """One of the items."""
         self._state = (self._state * 6364136223846793005 + 1442695040888963407) & _MASK
         return items[(self._state >> 33) % len(items)]
 
@@ -192,8 +190,6 @@ Phrases = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WebLanguage:
-    """What pages of a language are written with."""
-
     code: str
     labels: Mapping[str, Phrases]
     sentences: Mapping[str, Phrases]
@@ -234,7 +230,6 @@ def _sentence(language: WebLanguage, topic: str, chance: Chance) -> str:
 
 
 def language_of(country: str) -> WebLanguage:
-    """The language of a country's pages."""
     return _load(_LANGUAGES[country])
 
 

@@ -114,8 +114,6 @@ _TITLE, _PATH, _ENTRIES, _ASTRAY, _WRONG, _OTHER = 11, 13, 17, 19, 47, 53
 
 
 class Register:
-    """The names of a web."""
-
     def __init__(self, structure: Structure, port: int = 0) -> None:
         """`port`: where the web is served; 0 for the usual ones."""
         self.structure = structure
@@ -136,7 +134,6 @@ class Register:
 
     @cached_property
     def sites(self) -> list[SyntheticSite]:
-        """The site of each host."""
         hosts, cities = self.structure.hosts, self.structure.cities
         made = [
             make_site(number, HostType(type), cities[city], self.profile, self.random_seed)
@@ -153,7 +150,6 @@ class Register:
 
     @cached_property
     def hosts_by_city(self) -> list[list[int]]:
-        """The local hosts of each city."""
         hosts = self.structure.hosts
         found: list[list[int]] = [[] for _ in self.structure.cities]
         for host in np.flatnonzero(hosts.is_local).tolist():
@@ -171,7 +167,6 @@ class Register:
         return self.sites[self.hosts[page]]
 
     def city(self, page: int) -> City | None:
-        """The city a page is about."""
         number = self.page_cities[page]
         return self.structure.cities[number] if number >= 0 else None
 

@@ -129,8 +129,6 @@ def _joint(frame: Frame) -> str:
 
 
 class _Words:
-    """The words of one page."""
-
     __slots__ = ("_chance", "_entities", "_page", "_register", "_site", "_statements")
 
     def __init__(self, register: Register, page: int) -> None:

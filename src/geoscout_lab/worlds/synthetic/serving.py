@@ -66,8 +66,6 @@ class LoopbackResolver:
 
 @dataclass(frozen=True, slots=True)
 class ServedWeb:
-    """A web while it is served."""
-
     web: SyntheticWeb  # its URLs have the port of the server
     port: int
     resolver: LoopbackResolver
@@ -154,7 +152,6 @@ class _Responses:
         self._tables: dict[int, dict[str, int]] = {}
 
     async def answer(self, request: http.BaseRequest) -> http.StreamResponse:
-        """Answer one request by host and path."""
         host, path = request.headers.get("Host", ""), request.raw_path
         self._served.requests.append((host, path))
         number = self._numbers.get(host)

@@ -169,7 +169,6 @@ class PathWords:
 
 
 def page_path(site: SyntheticSite, local: int, words: PathWords) -> str:
-    """The path of a proper page, from the root."""
     if words.role == Role.HOME:
         return "/"
     if words.role == Role.TRAP:
@@ -184,7 +183,6 @@ def page_path(site: SyntheticSite, local: int, words: PathWords) -> str:
 
 
 def trap_kind(site: SyntheticSite) -> str:
-    """Which trap a host is."""
     return TRAPS[site.habit % len(TRAPS)]
 
 

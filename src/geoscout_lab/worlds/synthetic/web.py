@@ -99,7 +99,6 @@ class SyntheticWeb:
         return self._renderer.html(page) if self._status[page] in (200, 404) else b""
 
     def content_type(self, page: int) -> str:
-        """The value of the Content-Type header."""
         old = self.register.site(page).is_old
         return f"text/html; charset={'iso-8859-1' if old else 'utf-8'}"
 
@@ -119,7 +118,6 @@ class SyntheticWeb:
         return [KnownAddress(entity.normal_form, entity.city.place) for entity in found]
 
     def host(self, page: int) -> int:
-        """The number of its host."""
         return self.register.hosts[page]
 
     def server(self, host: int) -> Place | None:
@@ -138,7 +136,6 @@ class SyntheticWeb:
         return self.register.site(page)
 
     def city(self, page: int) -> City | None:
-        """The city a page is about."""
         return self.register.city(page)
 
     def place(self, page: int) -> Place | None:
