@@ -189,11 +189,9 @@ class Queries(Protocol):
 
     def rows(self, query: str, *parameters: object) -> list[Row]:
         """All rows of a small answer."""
-        ...
 
     def stream(self, query: str, *parameters: object) -> Iterator[Row]:
         """The rows of an answer of any size."""
-        ...
 
 
 class SqliteQueries:

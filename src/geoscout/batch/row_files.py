@@ -40,15 +40,12 @@ class RowFile(Protocol):
 
     def write(self, line: bytes) -> None:
         """Add a row, a line of JSON."""
-        ...
 
     def finish(self) -> None:
         """Write what is left; no row follows."""
-        ...
 
     def abandon(self) -> None:
         """Let go of the stream; what was written is thrown away."""
-        ...
 
 
 class JsonLinesFile:

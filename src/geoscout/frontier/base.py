@@ -174,36 +174,30 @@ class FrontierView(Protocol):
 
     def counts(self, top: int = 10) -> Counts:
         """How many requests are where, and the hosts with the most waiting ones."""
-        ...
 
     def hosts(self, limit: int) -> Sequence[HostState]:
         """The hosts with the most waiting requests, then those with the most done."""
-        ...
 
     def best(self, limit: int) -> Sequence[Request]:
         """The waiting requests of highest priority, whatever their hosts wait for, best first.
 
         Without those that are held, and those that failed and wait for their time.
         """
-        ...
 
     def bins(self, number: int) -> Sequence[Bin]:
         """The requests that `best` chooses from, in bins of priority from the lowest up.
 
         One bin when all have one priority; none when nothing waits.
         """
-        ...
 
     def waiting_by_node(self) -> Mapping[str, int]:
         """How many requests wait in the queue of each node; "" where there are no nodes."""
-        ...
 
     def find(self, urls: Collection[str]) -> Mapping[str, Known]:
         """Those of these URLs that the frontier knows; takes time in proportion to all it knows.
 
         Of a URL that several nodes know, the request that waits is preferred.
         """
-        ...
 
 
 class Tenure(Protocol):
@@ -211,7 +205,6 @@ class Tenure(Protocol):
 
     def left(self) -> float:
         """Seconds that are left; 0 or less: nothing may be begun now."""
-        ...
 
     def check(self) -> None:
         """Raise why it is over for good, if it is.
@@ -219,7 +212,6 @@ class Tenure(Protocol):
         Raises:
             GeoscoutError: it is.
         """
-        ...
 
 
 class Owner(Protocol):
@@ -227,16 +219,12 @@ class Owner(Protocol):
 
     def sends(self, request: Request) -> bool:
         """Whether it belongs to another frontier; then it is on its way there."""
-        ...
 
     def wait_for(self, address: str) -> float:
         """Seconds until an address may be asked from here; 0: now."""
-        ...
 
     def begin(self, host: int, address: str) -> None:
         """A request of a host, by its number here, is bound to an address."""
-        ...
 
     def end(self, host: int, delay: float) -> None:
         """A request of a host ended, bound or not; its server is due a pause of so many seconds."""
-        ...

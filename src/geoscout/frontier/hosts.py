@@ -105,48 +105,38 @@ class Queues(Protocol):
 
     def add(self, hosts: Sequence[Host], rows: Sequence[NumberedRequest]) -> None:
         """Keep new hosts and new requests."""
-        ...
 
     def read(self, heads: Sequence[Head]) -> list[Request]:
         """The requests with these numbers and priorities."""
-        ...
 
     def rewrite(self, number: int, request: Request) -> None:
         """Replace what is kept of a request, except its tries."""
-        ...
 
     def revive(self, host: Host, number: int, request: Request) -> None:
         """Let a finished request wait again."""
-        ...
 
     def move(self, moves: Sequence[Move]) -> bool:
         """Change the priorities of requests in a queue or of some that wait for their time.
 
         False when one of the latter was among them.
         """
-        ...
 
     def remove(self, host: Host, head: Head) -> None:
         """Take a request out of the queue for good."""
-        ...
 
     def postpone(self, host: Host, head: Head, until: float, tries: int) -> None:
         """Let a request leave the queue until its time, and count these tries."""
-        ...
 
     def wake(self, host: Host, now: float) -> Sequence[int]:
         """Move the requests whose time has come to the queue; return their numbers."""
-        ...
 
     def next_time(self, host: Host) -> float:
         """The earliest time a request of the host waits for; infinity when none does."""
-        ...
 
     def heads(self, host: Host) -> Iterator[Head]: ...
 
     def save(self, host: Host) -> None:
         """Keep what changes about a host: address, times and counts."""
-        ...
 
 
 _Alarm = tuple[float, int, Host | Gate]  # when, a number against ties, whom to wake

@@ -216,75 +216,58 @@ class Index(Protocol):
     @property
     def cursor(self) -> str:
         """How far the changes of the store have been followed, in the store's words."""
-        ...
 
     @property
     def edition(self) -> Hashable:
         """What every answer depends on: another one after each commit that is seen."""
-        ...
 
     @property
     def page_count(self) -> int: ...
 
     def reload(self) -> bool:
         """Go on to the newest commit; whether there was a newer one."""
-        ...
 
     def words_of(self, text: str) -> Sequence[str]:
         """A text as the index sees it: words without case and accents."""
-        ...
 
     def with_forms(self, word: str) -> Word:
         """A word with the inflected forms of it that occur in the index."""
-        ...
 
     def pages_with(self, word: str) -> int:
         """About how many pages have this very word."""
-        ...
 
     def spelt_like(self, word: str) -> str:
         """The word on the most pages that differs in one letter, or two swapped; "" for none."""
-        ...
 
     def pages_at(self, place_id: int) -> int:
         """About how many pages belong to a place or what lies in it."""
-        ...
 
     def pages_addressed_at(self, place_id: int) -> int:
         """About how many pages have an address in a place."""
-        ...
 
     def find(self, wanted: Wanted, limit: int) -> Found:
         """The pages with the best text score among those that fit, the preferred ones first."""
-        ...
 
     def count(self, wanted: Wanted) -> int:
         """How many pages fit."""
-        ...
 
     def count_places(self, wanted: Wanted, field: PlaceField = PlaceField.NAMED) -> dict[int, int]:
         """For every place the pages that fit and have it in a field, NAMED or ABOUT."""
-        ...
 
     def languages(self) -> Mapping[str, int]:
         """About how many pages there are in each language, by code; "" where it is unknown."""
-        ...
 
     def languages_with(self, word: str) -> Mapping[str, int]:
         """How many pages with this very word there are in each language, by code."""
-        ...
 
     def known_spots(self, key: str) -> list[KnownSpot]:
         """What pages tell of a house, street or landmark."""
-        ...
 
     def is_known(self, key: str) -> bool:
         """Whether a page has a house, street or landmark."""
-        ...
 
     def slot_of(self, url: str) -> int | None:
         """The slot of a page; None when the index does not have it."""
-        ...
 
     def head(self, slot: int) -> PageHead: ...
 
@@ -292,7 +275,6 @@ class Index(Protocol):
 
     def urls_of(self, slots: Slots) -> list[str]:
         """The URLs of some pages."""
-        ...
 
     def text(self, slot: int) -> str: ...
 
@@ -300,35 +282,27 @@ class Index(Protocol):
 
     def word_counts(self, slot: int) -> Counter[str]:
         """How often each word occurs in a page."""
-        ...
 
     def places_of(self, slots: Slots) -> PlaceRows:
         """All places of some pages."""
-        ...
 
     def places_at(self, slots: Slots, ids: Sequence[int]) -> PlaceRows:
         """Of the places of some pages those with one of a few ids."""
-        ...
 
     def main_places(self, slots: Slots) -> Numbers:
         """The id of the main place of each page; 0 for none."""
-        ...
 
     def spots_of(self, slots: Slots) -> SpotRows:
         """The points of some pages."""
-        ...
 
     def signs_of(self, slots: Slots) -> PageSigns:
         """By what pages are grouped."""
-        ...
 
     def traits_of(self, slots: Slots) -> PageTraits:
         """What tells pages apart whose words and places fit equally well."""
-        ...
 
     def lengths_of(self, slots: Slots) -> Numbers:
         """The length of the vector of each page's words."""
-        ...
 
 
 class WritableIndex(Protocol):
@@ -337,20 +311,15 @@ class WritableIndex(Protocol):
     @property
     def cursor(self) -> str:
         """How far the changes of the store had been followed at the last commit."""
-        ...
 
     def add(self, document: Document) -> None:
         """Add a page, in place of the one with its URL."""
-        ...
 
     def remove(self, url: str) -> None:
         """Take a page out; it is not an error if it is not there."""
-        ...
 
     def commit(self, cursor: str) -> None:
         """Make everything last and visible; `cursor` says how far the store was followed."""
-        ...
 
     def close(self) -> None:
         """Let go; what has not been committed is lost."""
-        ...

@@ -68,12 +68,10 @@ class CrawlState(Protocol):
     @property
     def writer(self) -> CrawlWriter:
         """What the crawl writes."""
-        ...
 
     @property
     def reader(self) -> CrawlReader:
         """What the crawl has written; it need not have been committed."""
-        ...
 
     @property
     def frontier(self) -> Frontier: ...
@@ -83,18 +81,15 @@ class CrawlState(Protocol):
 
         That is what went to `writer`, with the archive behind it, and what `frontier` was told.
         """
-        ...
 
     async def commit_when_due(self, visits: int, seconds: float) -> None:
         """Commit when this many visits or failures wait for it, or some for this long.
 
         It need not have ended: others see it, and it lasts, soon afterwards.
         """
-        ...
 
     def close(self) -> None:
         """Let another process go on; what has not been committed is lost."""
-        ...
 
 
 @runtime_checkable
@@ -103,7 +98,6 @@ class OnServer(Protocol):
 
     def addresses(self) -> Sequence[str]:
         """The IP addresses of the server."""
-        ...
 
 
 @runtime_checkable
@@ -121,7 +115,6 @@ class OnDisk(Protocol):
     @property
     def disk(self) -> Path | None:
         """A folder on that disk; None: the archive is elsewhere."""
-        ...
 
 
 class Slot(Protocol):
@@ -134,7 +127,6 @@ class Slot(Protocol):
             OSError: it cannot be read.
             DatabaseLostError: the server does not answer.
         """
-        ...
 
     def change(self, change: Callable[[bytes], bytes]) -> None:
         """Put something else there. Those who change it at the same time wait for each other.
@@ -143,7 +135,6 @@ class Slot(Protocol):
             UsageError: it cannot be written.
             DatabaseLostError: the server does not answer.
         """
-        ...
 
 
 class Fate(StrEnum):
@@ -198,7 +189,6 @@ class StateBackend(Protocol):
         Raises:
             UsageError: there is one already, or there cannot be one.
         """
-        ...
 
     def resume(self, where: str, writing: Writing) -> CrawlState:
         """Go on with a crawl, from its last commit.
@@ -206,7 +196,6 @@ class StateBackend(Protocol):
         Raises:
             UsageError: there is none, or another process is writing to it.
         """
-        ...
 
     def open(self, where: str) -> CrawlView:
         """Look at a crawl.
@@ -214,15 +203,12 @@ class StateBackend(Protocol):
         Raises:
             UsageError: there is none.
         """
-        ...
 
     def holds(self, where: str) -> bool:
         """Whether there is a crawl."""
-        ...
 
     def slot(self, where: str) -> Slot:
         """Where others say what they ask of a crawl."""
-        ...
 
     def repair(self, where: str, lost: Sequence[int]) -> None:
         """Forget visits whose responses are lost, and have their requests wait again.
@@ -230,7 +216,6 @@ class StateBackend(Protocol):
         Raises:
             UsageError: somebody works on the crawl.
         """
-        ...
 
     def index_folder(self, where: str, home: Path) -> Path:
         """The folder on this machine for the search index of a crawl.
@@ -238,7 +223,6 @@ class StateBackend(Protocol):
         `home` is the folder for what geoscout can make again. `folder_below` gives one below it,
         for crawls that have no folder of their own.
         """
-        ...
 
 
 def create_state(

@@ -35,15 +35,12 @@ class Applier(Protocol):
 
     def add(self, page: ChangedPage) -> None:
         """Take what a page says now, in place of what it said before."""
-        ...
 
     def remove(self, url: str) -> None:
         """Forget a page that is gone, asks not to be found or cannot be read."""
-        ...
 
     def commit(self, cursor: str) -> bool:
         """Keep how far the crawl was followed; False if another process goes on from there."""
-        ...
 
 
 class FollowedChanges(NamedTuple):

@@ -314,7 +314,6 @@ class Segments(Protocol):
         Raises:
             UsageError: nothing can be written there.
         """
-        ...
 
     def write(self, segment: ArchiveSegment) -> None:
         """Keep a segment, so that it outlasts a power failure.
@@ -322,7 +321,6 @@ class Segments(Protocol):
         Raises:
             UsageError: that is not possible there.
         """
-        ...
 
     def read(self, spot: RecordSpot) -> bytes:
         """Some bytes of a segment.
@@ -330,7 +328,6 @@ class Segments(Protocol):
         Raises:
             DamagedDataError: they are not there.
         """
-        ...
 
 
 def segment_name(partition: int, epoch: int, group: int, mark: str) -> str:

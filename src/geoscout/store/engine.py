@@ -69,11 +69,9 @@ class Engine(Queries, Protocol):
         A partition that is far ahead does not keep the others waiting: all of them give their
         first row, then their second.
         """
-        ...
 
     def write(self, group: VisitGroup) -> None:
         """Write a group, all of it in one transaction; the caller may have opened that."""
-        ...
 
     def record(self, file: str | int, offset: int, length: int) -> WarcRecord:
         """The record that lies at a spot of the archive.
@@ -81,7 +79,6 @@ class Engine(Queries, Protocol):
         Raises:
             DamagedDataError: it cannot be read.
         """
-        ...
 
     def files(self) -> Iterator[tuple[str, Iterator[bytes]]]:
         """The files of the archive, each with its name and its bytes in pieces.
@@ -89,15 +86,12 @@ class Engine(Queries, Protocol):
         Raises:
             DamagedDataError: it cannot be read.
         """
-        ...
 
     def is_written(self) -> bool:
         """Whether somebody writes to the crawl right now."""
-        ...
 
     def close(self) -> None:
         """Let go of the database and the archive."""
-        ...
 
 
 class Rows(Protocol):
@@ -108,19 +102,15 @@ class Rows(Protocol):
 
     def add(self, table: Table, rows: Sequence[Row]) -> None:
         """New rows."""
-        ...
 
     def put(self, table: Table, rows: Sequence[Row], change: str = "") -> None:
         """Rows that may be there by their keys: those are changed like this, or left alone."""
-        ...
 
     def update(self, update: Update, partition: int) -> None:
         """Change rows of a partition that are there."""
-        ...
 
     def drop(self, table: Table, column: str, values: Collection[object]) -> None:
         """Delete the rows that have one of these values."""
-        ...
 
 
 def read_cursor(cursor: Cursor, *, shared: bool) -> dict[int, int]:

@@ -283,7 +283,6 @@ class Archive(Protocol):
 
     def append(self, record: bytes, at: float) -> RecordSpot:
         """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
-        ...
 
 
 class Bodies(Protocol):
@@ -291,7 +290,6 @@ class Bodies(Protocol):
 
     def find(self, digest: bytes) -> tuple[int, Original] | None:
         """The first visit that had a body; None when there is none."""
-        ...
 
     def add(self, digest: bytes, n: int, original: Original) -> None: ...
 

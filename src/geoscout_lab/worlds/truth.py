@@ -38,42 +38,33 @@ class World(Protocol):
     @property
     def size(self) -> int:
         """How many pages there are."""
-        ...
 
     @property
     def seeds(self) -> Sequence[int]: ...
 
     def url(self, page: int) -> str:
         """In normal form."""
-        ...
 
     def status(self, page: int) -> int:
         """200 for a page, 3xx for a redirect to its only target, else an error; 0 for none."""
-        ...
 
     def targets(self, page: int) -> Sequence[int]:
         """The pages it links to, each once, in the order of the page."""
-        ...
 
     def links(self, page: int) -> Sequence[Link]:
         """The links to the targets, one for each, in the same order, as the parser sees them."""
-        ...
 
     def page(self, page: int) -> Page:
         """The whole page as the parser sees it; takes about a millisecond."""
-        ...
 
     def is_relevant(self, page: int) -> bool:
         """Whether it is about the region."""
-        ...
 
     def entities(self, page: int) -> Sequence[str]:
         """The addresses of the region in it, in a normal form; the same text is the same entity."""
-        ...
 
     def host(self, page: int) -> int:
         """The number of its host."""
-        ...
 
 
 class KnownAddress(NamedTuple):
@@ -89,23 +80,18 @@ class KnownWorld(World, Protocol):
 
     def place(self, page: int) -> Place | None:
         """The city a page is about."""
-        ...
 
     def addresses(self, page: int) -> Sequence[KnownAddress]:
         """Every address in it, of the region or not."""
-        ...
 
     def server(self, host: int) -> Place | None:
         """The location of a host's server in tables; None if they do not have it."""
-        ...
 
     def registrations(self) -> Iterable[RegistrationRecord]:
         """The registrant of each domain, as registries have it, with their errors."""
-        ...
 
     def from_seeds(self, seeds: Sequence[int]) -> Self:
         """The same world, crawled from other seeds."""
-        ...
 
 
 @runtime_checkable
@@ -114,7 +100,6 @@ class GradedWorld(World, Protocol):
 
     def degree(self, page: int) -> float:
         """How much the page is about the region, from 0 to 1."""
-        ...
 
 
 @runtime_checkable
@@ -123,11 +108,9 @@ class ReadWorld(World, Protocol):
 
     def reading(self, page: int) -> Reading:
         """What the geoparser found in it."""
-        ...
 
     def fingerprint(self, page: int) -> int:
         """The fingerprint of its text, as `parse.likeness` has it; 0 for none."""
-        ...
 
 
 @runtime_checkable
@@ -138,7 +121,6 @@ class MappedWorld(World, Protocol):
 
     def sitemaps(self, page: int) -> Sequence[int]:
         """The sitemaps a crawl asks for because of a page, or of a sitemap that lists them."""
-        ...
 
 
 UNREACHABLE = -1
