@@ -70,13 +70,7 @@ _ORPHAN_SECONDS = 60.0  # without an owner; then somebody should look at the par
 
 
 def create() -> Command:
-    return Command(
-        summary=SUMMARIES["cluster"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
+    return Command(__doc__ or "", EXAMPLE, add_arguments, run, summary=SUMMARIES["cluster"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

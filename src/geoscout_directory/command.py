@@ -46,13 +46,7 @@ _STATUSES = tuple(map(str, MapStatus))
 
 
 def create() -> Command:
-    return Command(
-        summary=SUMMARIES["directory"],
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    )
+    return Command(__doc__ or "", EXAMPLE, add_arguments, run, summary=SUMMARIES["directory"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

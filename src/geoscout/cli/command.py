@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +32,16 @@ class StatusView:
     run: Callable[[argparse.Namespace, Settings], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Command:
     """A command, such as `geoscout crawl`."""
 
-    summary: str = ""  # one line, for `geoscout --help`; ours have theirs in `commands`
     description: str  # for its own `--help`
     example: str  # at the end of its help, indented by two blanks
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Settings], int]  # returns the exit status
+    _: KW_ONLY
+    summary: str = ""  # one line, for `geoscout --help`; ours have theirs in `commands`
     # Of its arguments those that cannot be read are in `mistakes`, and it tells them with others.
     tells_all_mistakes: bool = False
     listed_before: str = ""  # the command it comes before in the help; "": it comes last

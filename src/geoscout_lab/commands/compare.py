@@ -28,11 +28,11 @@ EXAMPLE = (
 
 def create() -> Command:
     return Command(
+        __doc__ or "",
+        EXAMPLE,
+        add_arguments,
+        run,
         summary="run strategies on the same webs or archives and report on them",
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
         listed_before="serve",
         status_views=status_views.create(),
     )

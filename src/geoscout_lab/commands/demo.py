@@ -38,11 +38,11 @@ class Result:
 
 def create() -> Command:
     return Command(
+        __doc__ or "",
+        EXAMPLE,
+        add_arguments,
+        run,
         summary="show what geoscout does, offline",
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
         listed_before="place",
     )
 

@@ -22,11 +22,11 @@ EXAMPLE = (
 
 def create() -> Command:
     return Command(
+        __doc__ or "",
+        EXAMPLE,
+        add_arguments,
+        run,
         summary="generate a synthetic web with known relevant pages",
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
         listed_before="classifier",
     )
 

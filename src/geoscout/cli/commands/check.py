@@ -218,16 +218,6 @@ def forget_everywhere(
 
 
 COMMANDS = {
-    "check": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "forget": Command(
-        description=FORGET,
-        example=FORGET_EXAMPLE,
-        add_arguments=add_forget_arguments,
-        run=run_forget,
-    ),
+    "check": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "forget": Command(FORGET, FORGET_EXAMPLE, add_forget_arguments, run_forget),
 }

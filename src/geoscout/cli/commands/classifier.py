@@ -126,10 +126,5 @@ def _show(training: Training, partition: Partition, *, as_json: bool) -> None:
 
 
 COMMANDS = {
-    "classifier": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
+    "classifier": Command(__doc__ or "", EXAMPLE, add_arguments, run),
 }

@@ -67,10 +67,5 @@ def _complete_paths(parser: argparse.ArgumentParser) -> None:
 
 
 COMMANDS = {
-    "completion": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
+    "completion": Command(__doc__ or "", EXAMPLE, add_arguments, run),
 }

@@ -188,11 +188,5 @@ def _where(arguments: argparse.Namespace) -> str:
 
 
 COMMANDS = {
-    "crawl": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-        tells_all_mistakes=True,
-    ),
+    "crawl": Command(__doc__ or "", EXAMPLE, add_arguments, run, tells_all_mistakes=True),
 }

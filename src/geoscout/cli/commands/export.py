@@ -101,10 +101,5 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> int:
 
 
 COMMANDS = {
-    "export": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
+    "export": Command(__doc__ or "", EXAMPLE, add_arguments, run),
 }

@@ -212,16 +212,6 @@ def _synset(gazetteer: Gazetteer, candidate: Candidate) -> str:
 
 
 COMMANDS = {
-    "gazetteer": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "place": Command(
-        description=PLACE,
-        example=PLACE_EXAMPLE,
-        add_arguments=add_place_arguments,
-        run=run_place,
-    ),
+    "gazetteer": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "place": Command(PLACE, PLACE_EXAMPLE, add_place_arguments, run_place),
 }

@@ -187,10 +187,5 @@ def _read(name: str) -> bytes:
 
 
 COMMANDS = {
-    "geoparse": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
+    "geoparse": Command(__doc__ or "", EXAMPLE, add_arguments, run),
 }

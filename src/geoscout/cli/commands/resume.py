@@ -140,16 +140,6 @@ def _signals() -> Iterator[threading.Event]:
 
 
 COMMANDS = {
-    "resume": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "watch": Command(
-        description=WATCH,
-        example=WATCH_EXAMPLE,
-        add_arguments=add_watch_arguments,
-        run=run_watch,
-    ),
+    "resume": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "watch": Command(WATCH, WATCH_EXAMPLE, add_watch_arguments, run_watch),
 }

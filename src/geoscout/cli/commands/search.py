@@ -392,16 +392,6 @@ def _marked(snippet: Snippet) -> str:
 
 
 COMMANDS = {
-    "search": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "index": Command(
-        description=INDEX,
-        example=INDEX_EXAMPLE,
-        add_arguments=add_index_arguments,
-        run=run_index,
-    ),
+    "search": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "index": Command(INDEX, INDEX_EXAMPLE, add_index_arguments, run_index),
 }

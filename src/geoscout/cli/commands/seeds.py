@@ -159,16 +159,6 @@ def _as_json(robots: Robots, agent: str, url: str) -> dict[str, object]:
 
 
 COMMANDS = {
-    "seeds": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "robots": Command(
-        description=ROBOTS,
-        example=ROBOTS_EXAMPLE,
-        add_arguments=add_robots_arguments,
-        run=run_robots,
-    ),
+    "seeds": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "robots": Command(ROBOTS, ROBOTS_EXAMPLE, add_robots_arguments, run_robots),
 }

@@ -192,10 +192,5 @@ def address(listening: socket.socket, token: str) -> str:
 
 
 COMMANDS = {
-    "serve": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
+    "serve": Command(__doc__ or "", EXAMPLE, add_arguments, run),
 }

@@ -284,16 +284,6 @@ def _json_rows(model: ModelDescription) -> list[dict[str, object]]:
 
 
 COMMANDS = {
-    "status": Command(
-        description=__doc__ or "",
-        example=EXAMPLE,
-        add_arguments=add_arguments,
-        run=run,
-    ),
-    "explain": Command(
-        description=EXPLAIN,
-        example=EXPLAIN_EXAMPLE,
-        add_arguments=add_explain_arguments,
-        run=run_explain,
-    ),
+    "status": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "explain": Command(EXPLAIN, EXPLAIN_EXAMPLE, add_explain_arguments, run_explain),
 }
