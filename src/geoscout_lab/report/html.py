@@ -13,30 +13,34 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 from geoscout import __version__
 from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment
 from geoscout_lab.measures.harvest import Comparison
-from geoscout_lab.report.svg import (
-    Chart,
-    Crawls,
-    bars,
-    ceiling,
-    charts_of,
-    crawls_of,
-    draw,
-    draw_crawls,
-    legend,
+from geoscout_lab.report.curves import charts_of, crawls_of
+from geoscout_lab.report.drawing import (
+    Figure,
+    as_svg,
+    draw_bars,
+    draw_chart,
+    draw_single_crawls,
+    write_png,
 )
 from geoscout_lab.study.study import Results, Study, results_of, write_results
-from geoscout_places.extras import import_extra
 
 REPORT = "report.html"
+_SINGLE = "Single crawls"
 _CAPTIONS = {
     "Harvest": "Relevant pages over visits so far. Dashed: crawlers that know the truth.",
     "Recall": "Relevant pages found, of all that the seeds lead to.",
+    # because a mean hides what one crawl does
+    _SINGLE: "Harvest so far: each crawl, and the mean of all of them in bold. All have one scale.",
+}
+_TREES = {
+    "bridges": "Pages between two relevant ones",
+    "tails": "Pages after the last relevant one",
+    "seed_distances": "Links from the seed to relevant pages",
 }
 _SUMMARY = {
     "harvest": "harvest",
@@ -61,7 +65,26 @@ _MORE = {
 }
 
 
-def render(results: Results, experiment: Experiment | None, command: Sequence[str]) -> str:
+def draw_figures(results: Results, experiment: Experiment | None) -> dict[str, Figure]:
+    """The figures of the report by their titles.
+
+    Raises:
+        UsageError: matplotlib is not installed.
+    """
+    ends = experiment.published_ends if experiment else None
+    charts = charts_of(results.runs, results.settings["baseline"], ends)
+    figures = {chart.title: draw_chart(chart) for chart in charts}
+    groups = crawls_of(results.runs)
+    return {**figures, **({_SINGLE: draw_single_crawls(groups)} if groups else {})}
+
+
+def render(
+    results: Results,
+    experiment: Experiment | None,
+    command: Sequence[str],
+    figures: Mapping[str, Figure],
+) -> str:
+    """The whole page."""
     style = files("geoscout_lab.report").joinpath("report.css").read_text(encoding="utf-8")
     title = experiment.title if experiment else "Strategies compared"
     parts = [
@@ -71,8 +94,7 @@ def render(results: Results, experiment: Experiment | None, command: Sequence[st
         f"<h1>{escape(title)}</h1>",
         _lead(results, experiment),
         *_experiment_tables(results, experiment),
-        *_curves(results, experiment),
-        *_single_crawls(results),
+        *_curves(figures, experiment.published_ends if experiment else None),
         *_summaries(results),
         *_statistics(results),
         *_trees(results),
@@ -101,34 +123,17 @@ def _experiment_tables(results: Results, experiment: Experiment | None) -> list[
     return ["<h2>Published and ours</h2>", *made]
 
 
-def _curves(results: Results, experiment: Experiment | None) -> list[str]:
-    ends = experiment.published_ends if experiment else None
+def _curves(figures: Mapping[str, Figure], ends: Mapping[str, float] | None) -> list[str]:
     parts = []
-    for chart in charts_of(results.runs, results.settings["baseline"], ends):
-        caption = _CAPTIONS.get(chart.title, "The mean harvest of each over that of the baseline.")
-        caption += " Circles: the published ends." if chart.ends else ""
+    for title, figure in figures.items():
+        caption = _CAPTIONS.get(title, "The mean harvest of each over that of the baseline.")
+        caption += " Circles: the published ends." if ends and title == "Harvest" else ""
+        note = "" if title == _SINGLE else " Means over webs and regions."
         parts.append(
-            f'<h2>{escape(chart.title)}</h2><figure><div class="wide">{draw(chart)}</div>'
-            f"{legend(chart)}<figcaption>{escape(caption)} Means over webs and regions."
-            "</figcaption></figure>"
+            f'<h2>{escape(title)}</h2><figure><div class="wide">{as_svg(figure, escape(title))}'
+            f"</div><figcaption>{escape(caption)}{note}</figcaption></figure>"
         )
     return parts
-
-
-def _single_crawls(results: Results) -> list[str]:
-    """A small picture for each strategy, because a mean hides what one crawl does."""
-    groups = crawls_of(results.runs)
-    top = max((group.top for group in groups), default=0.0)
-    drawn = [
-        f"<figure>{draw_crawls(group, top)}"
-        f"<figcaption>{escape(group.name)}, {len(group.singles)} crawls</figcaption></figure>"
-        for group in groups
-    ]
-    note = "Harvest so far: each crawl, and the mean of all of them in bold. All have one scale."
-    if not drawn:
-        return []
-    head = f'<h2>Single crawls</h2><p class="note">{escape(note)}</p>'
-    return [f'{head}<div class="three">{"".join(drawn)}</div>']
 
 
 def _summaries(results: Results) -> list[str]:
@@ -182,15 +187,8 @@ def _trees(results: Results) -> list[str]:
     parts = []
     for strategy in dict.fromkeys(run["strategy"] for run in runs):
         own = [run for run in runs if run["strategy"] == strategy]
-        drawn = [
-            f"<figure>{bars(_shares(own, key), title)}<figcaption>{title}</figcaption></figure>"
-            for key, title in (
-                ("bridges", "Pages between two relevant ones"),
-                ("tails", "Pages after the last relevant one"),
-                ("seed_distances", "Links from the seed to relevant pages"),
-            )
-        ]
-        parts.append(f'<h3>{escape(strategy)}</h3><div class="three">{"".join(drawn)}</div>')
+        drawn = draw_bars([(title, _shares(own, key)) for key, title in _TREES.items()])
+        parts.append(f"<h3>{escape(strategy)}</h3>{as_svg(drawn, 'Histograms')}")
     return ["<h2>Bridges, tails, seed distances</h2>", *parts] if parts else []
 
 
@@ -265,100 +263,6 @@ def number(value: float | None) -> str:
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits > 3 else f"{value:.{digits}f}"
 
 
-# Those of the page in light colours (report.css), so that a strategy looks the same in both.
-PALETTE = (
-    "#6b7684", "#0b6fcc", "#c2410c", "#15803d", "#9333ea", "#b4830a", "#0e7490", "#be185d",
-)  # fmt: skip
-_SIZE = (8.0, 4.6)  # inches
-_LEGEND_LINE = 0.17  # inches
-_DOTS = 130  # an inch
-_COLUMNS, _SMALL = 3, (2.9, 2.0)  # pictures of single crawls in a row, and their size in inches
-
-
-def write_plots(charts: Sequence[Chart], folder: Path) -> list[Path]:
-    """One PNG a chart.
-
-    Raises:
-        UsageError: matplotlib is not installed.
-    """
-    import_extra("a plot", "lab", "matplotlib").use("Agg")
-    return [
-        _write(chart, folder / f"{chart.title.lower().replace(' ', '-')}.png") for chart in charts
-    ]
-
-
-def write_single_crawls(groups: Sequence[Crawls], folder: Path) -> Path | None:
-    """One PNG with a small picture for each strategy; call `write_plots` before."""
-    if not groups:
-        return None
-    from matplotlib import pyplot  # noqa: PLC0415 - after the backend was chosen
-    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415
-
-    rows = -(-len(groups) // _COLUMNS)
-    size = (_COLUMNS * _SMALL[0], rows * _SMALL[1])
-    figure, grid = pyplot.subplots(
-        rows, _COLUMNS, figsize=size, sharex=True, sharey=True, squeeze=False, layout="constrained"
-    )
-    for axes in grid.flat[len(groups) :]:
-        axes.set_visible(False)
-    for axes, group in zip(grid.flat, groups, strict=False):
-        _draw_crawls(group, axes)
-    grid[0, 0].set_ylim(0, max(group.top for group in groups))
-    grid[0, 0].xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    grid[0, 0].yaxis.set_major_formatter(PercentFormatter(1.0))
-    figure.supxlabel("share of the budget", fontsize=8)
-    figure.supylabel("relevant pages / visits so far", fontsize=8)
-    file = folder / "single-crawls.png"
-    figure.savefig(file, dpi=_DOTS)
-    pyplot.close(figure)
-    return file
-
-
-def _draw_crawls(group: Crawls, axes: Any) -> None:  # Any: matplotlib has no types of its own
-    count = group.singles.shape[1]
-    shares = [(number + 1) / count for number in range(count)]
-    colour = PALETTE[group.colour % len(PALETTE)]
-    axes.plot(shares, group.singles.T, color=colour, linewidth=0.5, alpha=0.35)
-    axes.plot(shares, group.mean, color=colour, linewidth=2)
-    axes.set_title("\n".join(wrap(group.name.replace(":", ": "), 36)), loc="left", fontsize=7)
-    axes.tick_params(labelsize=7)
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-
-
-def _write(chart: Chart, file: Path) -> Path:
-    from matplotlib import pyplot  # noqa: PLC0415 - after the backend was chosen
-    from matplotlib.ticker import PercentFormatter  # noqa: PLC0415
-
-    height = _SIZE[1] + _LEGEND_LINE * len(chart.lines)  # names are long, so the legend is below
-    figure, axes = pyplot.subplots(figsize=(_SIZE[0], height), layout="constrained")
-    _draw(chart, axes)
-    axes.set_xlabel("share of the budget")
-    axes.set_ylabel(chart.unit)
-    axes.set_title(chart.title, loc="left")
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-    if chart.as_percent:
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower left", frameon=False, fontsize=8)
-    figure.savefig(file, dpi=_DOTS)
-    pyplot.close(figure)
-    return file
-
-
-def _draw(chart: Chart, axes: Any) -> None:  # Any: matplotlib has no types of its own
-    for line in chart.lines:
-        colour = PALETTE[line.colour % len(PALETTE)]
-        look = {"color": "0.5", "linestyle": "--"} if line.is_limit else {"color": colour}
-        axes.plot(chart.shares, line.values, label=line.name, linewidth=1.6, **look)
-    axes.set_ylim(0, ceiling(chart))
-    for name, value in (chart.ends or {}).items():
-        axes.plot([1.0], [value], "o", color="black", fillstyle="none", clip_on=False)
-        axes.annotate(f"{name}, published", (1.0, value), (-6, 6), textcoords="offset points",
-                      ha="right", fontsize=8)  # fmt: skip
-
-
 def write_report(
     study: Study, runs: Sequence[Mapping[str, Any]], folder: Path, command: Sequence[str] = ()
 ) -> Results:
@@ -371,8 +275,8 @@ def write_report(
     extra = {"command": list(command), "version": __version__}
     results = results_of(study, runs, extra, experiment.figures if experiment else ())
     write_results(results, folder)
-    ends = experiment.published_ends if experiment else None
-    write_plots(charts_of(runs, study.baseline, ends), folder)
-    write_single_crawls(crawls_of(runs), folder)
-    (folder / REPORT).write_text(render(results, experiment, command), encoding="utf-8")
+    drawn = draw_figures(results, experiment)
+    for title, figure in drawn.items():
+        write_png(figure, folder / f"{title.lower().replace(' ', '-')}.png")
+    (folder / REPORT).write_text(render(results, experiment, command, drawn), encoding="utf-8")
     return results
