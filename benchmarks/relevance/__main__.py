@@ -1,12 +1,11 @@
 """Scores every judge on labelled pages: precision, recall and F for *about*, overall and by region.
 
-    python -m benchmarks.relevance [--corpora DIR] [--sites]
+    python -m benchmarks.relevance [--corpora DIR]
 
 The pages are not part of the project: their archives are looked for in --corpora, GEOSCOUT_CORPORA
 or ../shared/corpora. Where they are missing this says so and ends well. `about, other sites` is
 the judge with weights fitted without the site of each page, which is how well it does on sites it
-has not seen; `about` has the weights of the code, which were fitted on all of these pages. With
---sites each page is read with what up to 300 other pages of its site tell, as in a crawl.
+has not seen; `about` has the weights of the code, which were fitted on all of these pages.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ def main() -> None:
     """Score and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpora", type=Path, help="the folder with archives/")
-    parser.add_argument("--sites", action="store_true", help="read pages with their sites")
     arguments = parser.parse_args()
     given = arguments.corpora or os.environ.get("GEOSCOUT_CORPORA")
     corpora = Path(given or Path(__file__).parents[3] / "shared" / "corpora")
@@ -45,7 +43,7 @@ def main() -> None:
         print(f"no archives in {corpora}: nothing to score")
         return
     gazetteer = open_gazetteer()
-    pages = list(read_pages(labels, corpora, gazetteer, with_sites=arguments.sites))
+    pages = list(read_pages(labels, corpora, gazetteer))
     changed = sum(not page.is_the_same for page in pages)
     print(f"{len(pages)} pages and regions; the text of {changed} is not the labelled one\n")
     report(pages, gazetteer)

@@ -5,23 +5,18 @@ from __future__ import annotations
 import asyncio
 import csv
 import hashlib
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from zlib import crc32
 
-from geoscout.batch.documents import ArchivedDocument, ArchivePages
-from geoscout.crawling.site_memory import SiteMemory, site_name
 from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Page, Reading, Request
 from geoscout_places.parse import parse_html
-from geoscout_places.urls import host_of, normalise, registrable_domain
+from geoscout_places.urls import host_of, registrable_domain
 
 LABELS = Path(__file__).with_name("labels.tsv")
-PAGES_OF_SITE = 300  # that are read to learn of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,51 +72,21 @@ def read_labels(file: Path = LABELS) -> list[Label]:
 
 
 def read_pages(
-    labels: Sequence[Label], corpora: Path, gazetteer: Gazetteer, *, with_sites: bool = False
+    labels: Sequence[Label], corpora: Path, gazetteer: Gazetteer
 ) -> Iterator[LabelledPage]:
-    """The pages behind the labels, archive by archive; each page is geoparsed once.
-
-    `with_sites`: with what other pages of their sites tell.
-    """
+    """The pages behind the labels, archive by archive; each page is geoparsed once."""
     geoparser = Geoparser(gazetteer)
     for name in dict.fromkeys(label.archive for label in labels):
         of_archive = [label for label in labels if label.archive == name]
         files = archive_files([corpora / "archives" / name])
         fetcher, urls = ArchiveFetcher(files), {label.url for label in of_archive}
-        memory = learn_sites(files, urls, geoparser) if with_sites else SiteMemory()
-        read = {url: _read(url, fetcher, geoparser, memory) for url in urls}
+        read = {url: _read(url, fetcher, geoparser) for url in urls}
         for label in of_archive:
             page, reading = read[label.url]
             yield LabelledPage(label, page, reading)
 
 
-def _read(
-    url: str, fetcher: ArchiveFetcher, geoparser: Geoparser, memory: SiteMemory
-) -> tuple[Page, Reading]:
+def _read(url: str, fetcher: ArchiveFetcher, geoparser: Geoparser) -> tuple[Page, Reading]:
     response = asyncio.run(fetcher.fetch(Request(url)))
     page = parse_html(response.body, response.url, response.header("content-type"))
-    return page, geoparser.read(page, memory.recall(url))
-
-
-def learn_sites(files: Sequence[Path], urls: Collection[str], geoparser: Geoparser) -> SiteMemory:
-    """What other pages tell of the sites of these; of a large site, a part drawn by chance."""
-    sites = {site_name(url) for url in urls}
-    others = Counter(
-        site_name(document.url)
-        for document in _documents(files)
-        if site_name(document.url) in sites
-    )
-    memory = SiteMemory()
-    for document in _documents(files):
-        name = site_name(document.url)
-        drawn = crc32(document.url.encode()) % max(others[name], 1) < PAGES_OF_SITE
-        if drawn and name in sites and normalise(document.url) not in urls:
-            page = parse_html(document.body, document.url, document.content_type)
-            reading = geoparser.read(page, memory.recall(document.url))
-            memory.learn(document.url, geoparser.notes(page, reading))
-    return memory
-
-
-def _documents(files: Sequence[Path]) -> Iterator[ArchivedDocument]:
-    for file in files:
-        yield from ArchivePages(file, largest_page=2_000_000).documents()
+    return page, geoparser.read(page)

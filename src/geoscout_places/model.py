@@ -312,6 +312,11 @@ class SiteKnowledge(Struct, frozen=True, gc=False):
     squares: tuple[tuple[int, float], ...] = ()  # of the map, by the number that `geo` gives them
     repeated: frozenset[int] = frozenset()  # marks of blocks that most of its pages have
 
+    @property
+    def tells(self) -> bool:
+        """Whether a page may be read otherwise for it."""
+        return bool(self.countries or self.regions or self.squares or self.repeated)
+
 
 LONG_BLOCK = 1  # the bit of a mark that says that the block is long enough to be told from others
 

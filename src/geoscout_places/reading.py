@@ -64,7 +64,7 @@ class PageReader:
         outlines: bool = False,
         skips_missing: bool = False,
     ) -> None:
-        """`refine` improves a reading before it is judged, such as by points of houses.
+        """`refine` improves a reading once it is judged, such as by points of houses.
 
         With `outlines`, headings and dialled numbers are taken of pages that have an address.
         `skips_missing` looks for nothing in pages that only say that there is no such page.
@@ -77,7 +77,9 @@ class PageReader:
     def read(self, document: Document, site: SiteKnowledge | None = None) -> PageReading:
         """Parse, geoparse and judge a document; `site` is what other pages tell of its site.
 
-        Any bytes are a document: none raises an error.
+        A document is judged by what it says itself. What its site tells depends on which pages
+        were read before, and whether a page is relevant must not. Any bytes are a document: none
+        raises an error.
         """
         opened = OpenDocument(document.body, document.url, document.content_type)
         page = opened.page
@@ -87,10 +89,14 @@ class PageReader:
             if says_missing(page):
                 return PageReading(page, page, is_missing=True)
         seen = self.geoparser.cut(page)
-        reading = self.geoparser.read(seen, site)
+        relevance = Relevance()
+        if self.judge is None:
+            reading = self.geoparser.read(seen, site)
+        else:
+            alone, reading = self.geoparser.read_twice(seen, site)
+            relevance = self.judge.judge(seen, alone)
         if self._refine is not None:
             reading = self._refine(reading)
-        relevance = self.judge.judge(seen, reading) if self.judge else Relevance()
         outline = opened.outline() if self._outlines and reading.addresses else Outline()
         return PageReading(page, seen, reading, relevance, outline)
 

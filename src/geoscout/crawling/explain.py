@@ -13,7 +13,6 @@ from geoscout.crawling.assemble import draw_blueprint, make_strategy
 from geoscout.crawling.options import options_of
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import Fate, KnownUrl, open_state, request_of
 from geoscout.store.base import StoredVisit
@@ -87,7 +86,7 @@ def _begin(known: KnownUrl) -> UrlExplanation:
 
 
 class _Explainer:
-    """Reads pages of a crawl again, as the crawl read them."""
+    """Reads pages of a crawl again, each alone: so were they judged."""
 
     def __init__(self, store: CrawlReader, settings: Settings) -> None:
         self._store = store
@@ -138,7 +137,6 @@ class _Explainer:
         scope = ", ".join(f"{s.place.name} {s.score:.2f}" for s in reading.scope[:ADDRESSES_SHOWN])
         inside = [a for a in reading.addresses if is_inside(a, region)]
         if inside:
-            inside.sort(key=lambda address: address.of_site)
             shown = "; ".join(map(_shown, inside[:ADDRESSES_SHOWN]))
             more = len(inside) - ADDRESSES_SHOWN
             shown += f" and {more} more" if more > 0 else ""
@@ -159,12 +157,11 @@ class _Explainer:
             response = self._store.response(n)
         except DamagedDataError:
             return None
-        site = known_site(self._store.site(site_name(response.url)))
-        return self._reader.read(response, site=site)
+        return self._reader.read(response)
 
 
 def _shown(address: Address) -> str:
-    return " ".join(address.text.split()) + (" (of the site)" if address.of_site else "")
+    return " ".join(address.text.split())
 
 
 def _degree(relevance: Relevance) -> str:

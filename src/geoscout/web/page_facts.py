@@ -138,7 +138,7 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_page(store, visit)
     of_site = known_site(store.site(site_name(visit.url)))
-    reading = site.geoparser.read(page, of_site) if page else None
+    alone, reading = site.geoparser.read_twice(page, of_site) if page else (None, None)
     text = page.text[:_LONGEST_TEXT] if page else ""
     return PageJson(
         crawl=crawl.name,
@@ -152,7 +152,7 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
                 has_point=_has_point(store, visit, region),
                 region=region,
                 rule=options.relevance,
-                read=(page, reading) if page and reading else None,
+                read=(page, alone) if page and alone else None,
             )
         ),
         addresses=addresses,

@@ -23,8 +23,9 @@ from geoscout_lab.worlds.archive_pages import LINKS, PAGES, READINGS, read_archi
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.home import home_folder
+from geoscout_places.geo.geoparser import cut_page
 from geoscout_places.geo.relevance import Judge, is_inside
-from geoscout_places.model import Address, Link, OnProgress, Page, Reading
+from geoscout_places.model import Address, Link, OnProgress, Page, Reading, Relevance
 from geoscout_places.urls import host_of
 
 _REMEMBERED = 4096  # pages whose links stay made, for the next strategy
@@ -143,10 +144,15 @@ def _judge(pages: _Pages, judging: Judging, settings: Settings) -> _Judgements:
         inside = [a for a in reading.addresses if region is None or is_inside(a, region)]
         if inside:
             judgements.entities[number] = tuple(dict.fromkeys(map(entity, inside)))
-        relevance = judge.judge(PAGES.decode(pages.packed("page", number)), reading)
+        relevance = judge_page(judge, PAGES.decode(pages.packed("page", number)), reading)
         judgements.relevant[number] = relevance.relevant
         judgements.degrees[number] = relevance.degree
     return judgements
+
+
+def judge_page(judge: Judge, page: Page, reading: Reading) -> Relevance:
+    """The relevance of a page of an archive: that which a crawl gives it, in whatever order."""
+    return judge.judge(cut_page(page), reading)
 
 
 def entity(address: Address) -> str:

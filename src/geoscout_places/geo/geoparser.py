@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -24,7 +25,13 @@ from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.address import extract_addresses, has_unknown_street
 from geoscout_places.geo.address.placing import at_street, located, merged
-from geoscout_places.geo.mentions import NameKnowledge, PageHints, find_mentions
+from geoscout_places.geo.mentions import (
+    NameKnowledge,
+    PageHints,
+    SeenNames,
+    find_mentions,
+    see_names,
+)
 from geoscout_places.geo.scope import find_scope
 from geoscout_places.geo.site import BlockMarks, Repeats, take_notes
 from geoscout_places.geo.structured import addresses_of, points_of
@@ -41,13 +48,24 @@ from geoscout_places.model import (
     SiteNotes,
 )
 
+_MOST_TEXT = 1_000_000
+
 
 class ReadingLimits(Struct, frozen=True):
     """Of one page."""
 
-    text: int = 1_000_000  # characters in which places are looked for
+    text: int = _MOST_TEXT  # characters in which places are looked for
     addresses: int = 2_000
     mentions: int = 10_000
+
+
+class _Seen(NamedTuple):
+    """What a page shows before its site has a part in it."""
+
+    page: Page
+    addresses: list[Address]
+    hints: PageHints
+    names: SeenNames
 
 
 class Geoparser:
@@ -69,6 +87,19 @@ class Geoparser:
 
     def read(self, page: Page, site: SiteKnowledge | None = None) -> Reading:
         """Find the places of a page; `site` is what is known of its site from other pages."""
+        return self._settle(self._look(page), site)
+
+    def read_twice(self, page: Page, site: SiteKnowledge | None) -> tuple[Reading, Reading]:
+        """What a page says by itself, and what it says on its site.
+
+        The first is the same whatever was read before. What takes most of the time is done once.
+        """
+        seen = self._look(page)
+        if site is None or not site.tells:
+            return (alone := self._settle(seen, None)), alone
+        return self._settle(seen._replace(names=seen.names.copy()), None), self._settle(seen, site)
+
+    def _look(self, page: Page) -> _Seen:
         page, limits = self.cut(page), self._limits
         stated = [located(address, self.gazetteer) for address in addresses_of(page)]
         written = extract_addresses(
@@ -78,16 +109,19 @@ class Geoparser:
         if self._strict_streets:
             addresses = [a for a in addresses if not has_unknown_street(a, self.gazetteer)]
         addresses = [at_street(address, address.place, self.gazetteer) for address in addresses]
-        repeats = Repeats(page, site) if site is not None and site.repeated else None
         hints = PageHints(
             country_of_page(page.url, addresses),
             language=page.language,
             blocks=page.blocks,
-            site=site,
-            is_repeated=repeats.has if repeats else None,
             towns=towns_in(addresses, page.text),
         )
-        mentions = find_mentions(page.text, self._names, hints)[: limits.mentions]
+        return _Seen(page, addresses, hints, see_names(page.text, self._names, hints))
+
+    def _settle(self, seen: _Seen, site: SiteKnowledge | None) -> Reading:
+        page, addresses, hints, names = seen
+        repeats = Repeats(page, site) if site is not None and site.repeated else None
+        hints = hints._replace(site=site, is_repeated=repeats.has if repeats else None)
+        mentions = find_mentions(page.text, self._names, hints, names)[: self._limits.mentions]
         mentions = outside_streets(mentions, addresses, page.text)
         if repeats is not None:
             self._marks = repeats.marks
@@ -124,7 +158,7 @@ def load_geoparser(gazetteer: Gazetteer | None = None) -> Geoparser:
     return Geoparser(gazetteer)
 
 
-def cut_page(page: Page, most: int) -> Page:
+def cut_page(page: Page, most: int = _MOST_TEXT) -> Page:
     """The page with the blocks that lie in its first characters; itself when all of them do.
 
     A block that reaches beyond is left out, unless it is the first.

@@ -75,15 +75,32 @@ def test_outlines_are_taken_of_pages_with_an_address(geoparser: Geoparser) -> No
     assert PageReader(geoparser).read(with_address).outline == Outline()
 
 
-def test_a_reading_is_refined_before_it_is_judged(geoparser: Geoparser) -> None:
+def test_a_document_is_judged_before_it_is_refined(geoparser: Geoparser) -> None:
+    """What refines may answer or not, and a verdict must not depend on that."""
+
     def forget(reading: Reading) -> Reading:
         return replace(reading, addresses=())
 
     judge = Judge(None, RelevanceRule.ABOUT)  # without a region it asks for an address
-    document = Document(URL, ADDRESS)
 
-    assert PageReader(geoparser, judge).read(document).relevance.relevant
-    assert not PageReader(geoparser, judge, refine=forget).read(document).relevance.relevant
+    found = PageReader(geoparser, judge, refine=forget).read(Document(URL, ADDRESS))
+
+    assert found.reading.addresses == ()
+    assert found.relevance.relevant
+
+
+def test_what_the_site_tells_changes_the_reading_and_not_the_verdict(geoparser: Geoparser) -> None:
+    judge = Judge(Region.parse("Oldenburg, Germany", geoparser.gazetteer), RelevanceRule.SCOPE)
+    document = Document(URL, f"<p>Opening hours</p><p>Museum, {ADDRESS}</p>".encode())
+    reader = PageReader(geoparser, judge)
+    alone = reader.read(document)
+
+    on_site = reader.read(
+        document, SiteKnowledge(9, repeated=frozenset(reader.notes(alone).blocks))
+    )
+
+    assert [address.of_site for address in on_site.reading.addresses] == [True]
+    assert (alone.relevance, on_site.relevance.relevant) == (on_site.relevance, True)
 
 
 def test_what_a_page_tells_of_its_site_helps_to_read_the_next(geoparser: Geoparser) -> None:

@@ -1,9 +1,10 @@
 """Place names in text: which stretches are names of places, and of which places.
 
-`find_mentions` does both; `NameKnowledge.load(gazetteer)` is what it needs to know, loaded once.
+`find_mentions` does both, or the second with what `see_names` has seen.
+`NameKnowledge.load(gazetteer)` is what they need to know, loaded once.
 """
 
-from geoscout_places.geo.mentions.find import PageHints, find_mentions
+from geoscout_places.geo.mentions.find import PageHints, SeenNames, find_mentions, see_names
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 
-__all__ = ["NameKnowledge", "PageHints", "find_mentions"]
+__all__ = ["NameKnowledge", "PageHints", "SeenNames", "find_mentions", "see_names"]

@@ -8,6 +8,7 @@ its places lies where the other places of the page lie.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import pairwise
 from operator import attrgetter
 from types import MappingProxyType
@@ -18,7 +19,14 @@ from geoscout_places.geo.mentions.compounds import join_compounds
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS, probability
 from geoscout_places.geo.mentions.local import add_local
-from geoscout_places.geo.mentions.recognise import PERSON_BEFORE, NameSpan, look, spoken_parts
+from geoscout_places.geo.mentions.recognise import (
+    PERSON_BEFORE,
+    NameSpan,
+    Sightings,
+    SpokenPart,
+    look,
+    spoken_parts,
+)
 from geoscout_places.geo.mentions.resolve import Areas, Chooser, PageEvidence
 from geoscout_places.geo.mentions.senses import Senses
 from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
@@ -160,20 +168,37 @@ _CONVINCING = 0.38
 NO_HINTS = PageHints()
 
 
+class SeenNames(NamedTuple):
+    """The spans of a text before anything is made of them."""
+
+    parts: Sequence[SpokenPart]
+    sightings: Sightings
+
+    def copy(self) -> SeenNames:
+        """The same again, for who settles them twice: settling changes the spans."""
+        spans = [copy(span) for span in self.sightings.spans]
+        return self._replace(sightings=self.sightings._replace(spans=spans))
+
+
+def see_names(text: str, knowledge: NameKnowledge, hints: PageHints = NO_HINTS) -> SeenNames:
+    """All that may be a name; it takes most of the time, and the site of the page has no part."""
+    parts = spoken_parts(text, hints.language, hints.blocks)
+    return SeenNames(parts, look(text, knowledge, parts, joined_lines=hints.blocks is None))
+
+
 def find_mentions(
-    text: str, knowledge: NameKnowledge, hints: PageHints = NO_HINTS
+    text: str, knowledge: NameKnowledge, hints: PageHints = NO_HINTS, seen: SeenNames | None = None
 ) -> list[Mention]:
     """The place names of a text in order, each with the place it means.
 
     Kinds are "place", "demonym" and "local": a name no gazetteer has, with the coordinates of the
-    place it stands by.
+    place it stands by. What was `seen` before is used up.
     """
-    parts = spoken_parts(text, hints.language, hints.blocks)
-    seen = look(text, knowledge, parts, joined_lines=hints.blocks is None)
-    believed = believe(seen.spans, text, knowledge, hints)
+    parts, sightings = seen or see_names(text, knowledge, hints)
+    believed = believe(sightings.spans, text, knowledge, hints)
     mentions = sorted(_resolved(text, believed, knowledge), key=attrgetter("start"))
-    mentions = add_local(text, seen, mentions, knowledge)
-    return join_compounds(text, mentions, seen.spans, parts)
+    mentions = add_local(text, sightings, mentions, knowledge)
+    return join_compounds(text, mentions, sightings.spans, parts)
 
 
 def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterator[Mention]:
