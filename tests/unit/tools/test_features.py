@@ -2,6 +2,9 @@
 
 import pytest
 from tools.derive.features import KnownPlace, parse_features, read_features, split_features
+from tools.derive.names import fold
+
+from geoscout_places.gazetteer.wordnet import load_geowordnet
 
 
 def test_files_hold_some_thousand_places_each_with_an_id() -> None:
@@ -53,3 +56,17 @@ def test_town_is_not_the_river_of_its_name() -> None:
     rows, names = split_features(features, known)
 
     assert ([row.kind for row in rows], names) == (["river"], [])
+
+
+def test_what_is_built_has_a_point_of_its_own() -> None:
+    built = [f for f in read_features() if f.type in ("sight", "station", "park")]
+
+    assert len({(f.latitude, f.longitude) for f in built}) == len(built)
+
+
+def test_sights_are_chosen_by_wordnet() -> None:
+    synsets = load_geowordnet().synsets.values()
+    known = {fold(word) for synset in synsets for word in synset.words}
+    sights = [feature for feature in read_features() if feature.type == "sight"]
+
+    assert [f.key for f in sights if known.isdisjoint(map(fold, f.names))] == []

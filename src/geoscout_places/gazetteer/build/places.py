@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+from math import cos, radians
 from typing import NamedTuple
 
 from geoscout_places.gazetteer.areas.shapes import city_radius_km
@@ -33,6 +34,7 @@ FARTHEST_TOWN_KM = 60.0
 _FARTHEST_IN_KM = {"AT": 20.0, "CH": 20.0, "DE": 20.0}
 _CITY_THAT_SPREADS = 20_000  # inhabitants; smaller ones have no sections of their own
 
+_AROUND = 0.3  # degrees within which the nearest place of a landmark is looked for
 _CACHED = 50_000
 
 Named = tuple[str, NameRole]  # a spelling and its role
@@ -124,16 +126,38 @@ class CityGrid:
 def adopt_neighbourhoods(connection: sqlite3.Connection) -> None:
     """Make the city that spreads over a neighbourhood its parent, instead of the district.
 
-    Also of stations and universities, which have only their country until then.
+    Also of what is built: that has only its country until then, and where no city spreads over it,
+    it comes into the district or region of the nearest place.
     """
     cities = CityGrid(connection)
     sections = connection.execute(
-        "SELECT id, latitude, longitude FROM place"
-        " WHERE kind = 'neighbourhood' OR feature IN ('station', 'university')"
+        "SELECT id, latitude, longitude, country, kind FROM place WHERE kind = 'neighbourhood'"
+        " OR feature IN ('station', 'university', 'sight', 'airport')"
     ).fetchall()
-    for id, latitude, longitude in sections:
-        if parent := cities.around(Point(latitude, longitude)):
+    for id, latitude, longitude, country, kind in sections:
+        parent = cities.around(Point(latitude, longitude))
+        if not parent and kind == Kind.LANDMARK:
+            parent = _parent_of_nearest(connection, latitude, longitude, country)
+        if parent:
             connection.execute("UPDATE place SET parent = ? WHERE id = ?", (parent, id))
+
+
+def _parent_of_nearest(
+    connection: sqlite3.Connection, latitude: float, longitude: float, country: str
+) -> int:
+    """The district or region of the nearest place of the same country; 0 for none around."""
+    corners = [
+        (latitude + north, longitude + east)
+        for north in (-_AROUND, _AROUND)
+        for east in (-_AROUND, _AROUND)
+    ]
+    found = connection.execute(
+        "SELECT parent FROM place WHERE kind = 'city' AND cell IN (?, ?, ?, ?) AND country = ?"
+        " ORDER BY (latitude - ?) * (latitude - ?) + ? * (longitude - ?) * (longitude - ?) LIMIT 1",
+        (*(cell_of(*corner) for corner in corners), country,
+         latitude, latitude, cos(radians(latitude)) ** 2, longitude, longitude),
+    ).fetchone()  # fmt: skip
+    return int(found[0]) if found else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,11 @@ def test_a_village_of_a_postal_table_is_in_its_region(gazetteer: SqliteGazetteer
         ("Frankfurt Hbf", ["Europe", "Germany", "Frankfurt am Main", "Frankfurt Hauptbahnhof"]),
         ("Oxford University", ["Europe", "United Kingdom", "Oxford", "University of Oxford"]),
         ("Stanford University", ["North America", "United States", "Stanford University"]),
+        ("Colosseum", ["Europe", "Italy", "Lazio", "Rome", "Colosseum"]),
+        ("Stonehenge", ["Europe", "United Kingdom", "England", "Wiltshire", "Stonehenge"]),
     ],
 )
-def test_stations_and_universities_are_in_their_town(
+def test_stations_universities_and_sights_are_in_their_town(
     gazetteer: SqliteGazetteer, name: str, path: list[str]
 ) -> None:
     (place,) = [one.place for one in gazetteer.candidates(name)][:1]
