@@ -168,10 +168,12 @@ class Link(Struct, frozen=True, gc=False, omit_defaults=True):
     title: str = ""
     rel: tuple[str, ...] = ()
     alt: str = ""  # alternative text of images inside the link
-    before: str = ""  # up to 25 tokens before it
-    after: str = ""  # up to 25 tokens after it
+    before: str = ""  # up to 25 tokens before it in its block
+    after: str = ""  # up to 25 tokens after it in its block
     tag_path: str = ""  # such as "body/main/ul/li/a"
     part: Part = Part.MAIN
+    start: int = -1  # where it stands in the text of its page, in characters; -1 where unknown
+    end: int = -1
     features: bytes = b""  # what the strategy notes of it, where the reader of the page has it
 
     @classmethod

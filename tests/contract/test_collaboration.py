@@ -91,12 +91,9 @@ def test_traits_tell_the_truth_about_urls(collaboration: Collaboration) -> None:
 
 def test_traits_tell_the_truth_about_what_is_read(collaboration: Collaboration) -> None:
     traits = traits_of(collaboration)
-    bare_page = page("", "http://page.example/")
     bare_links = [link(one.url) for one in LINKS]
 
-    found = collaboration.assign(
-        origin() if traits.reads_pages else bare_page, LINKS if traits.reads_links else bare_links
-    )
+    found = collaboration.assign(origin(), LINKS if traits.reads_links else bare_links)
 
     assert list(found) == list(collaboration.assign(origin(), LINKS))
 
@@ -111,4 +108,4 @@ def test_label_is_a_recognised_city_or_none(collaboration: Collaboration) -> Non
 
 
 def test_collaboration_that_says_nothing_reads_everything() -> None:
-    assert traits_of(AssignOnly()) == CollaborationTraits(reads_links=True, reads_pages=True)
+    assert traits_of(AssignOnly()) == CollaborationTraits(reads_links=True)

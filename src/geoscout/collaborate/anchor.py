@@ -2,7 +2,8 @@
 
 Nearest is fewest words from the anchor; a mention inside it is at 0. Between equals the one before
 the link wins, then the more populous city (G-6). How far the text around a link reaches is not
-printed in the paper; 25 words on either side is what the parser keeps.
+printed in the paper; here it is 25 words on either side, over the borders of blocks. The city and
+its state may stand on both sides of the link's border: `<a>Glendale</a>, CA`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from geoscout.collaborate.base import (
     ClaimingCollaboration,
     Collaboration,
     CollaborationAim,
-    CollaborationTraits,
     Origin,
 )
 from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout_places.model import Link
 from geoscout_places.plugins import read_options, setting
+from geoscout_places.windows import widened
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +40,14 @@ def create(aim: CollaborationAim) -> Collaboration:
 class ByAnchor(ClaimingCollaboration):
     """The city mentioned nearest to the link."""
 
-    traits = CollaborationTraits(reads_pages=False)
-
     def __init__(self, aim: CollaborationAim, options: AnchorOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))
         self._names = OwnedNames(aim.partition.targets, aim.gazetteer)
         self._finder = OwnedMentionFinder(self._names, capitals=options.capitals)
         self._window = options.window
 
-    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:  # noqa: ARG002
-        return [self._claims(link) for link in links]
+    def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
+        return list(map(self._claims, widened(links, origin.page, self._window)))
 
     def label(self, origin: Origin) -> int:
         """The city nearest to the beginning of the title; a page has no anchor of its own."""
@@ -56,11 +55,11 @@ class ByAnchor(ClaimingCollaboration):
 
     def _claims(self, link: Link) -> Claims:
         anchor = link.anchor or link.alt or link.title
-        return self._nearest(_last(link.before, self._window), anchor, link.after)
+        return self._nearest(link.before, anchor, link.after)
 
     def _nearest(self, before: str, anchor: str, after: str) -> Claims:
-        text = f"{before}\n{anchor}\n{after}"
-        start, end = len(before) + 1, len(before) + 1 + len(anchor)
+        text = f"{before}{anchor}{after}"
+        start, end = len(before), len(before) + len(anchor)
         ranked: dict[int, tuple[int, bool, int]] = {}
         for found in self._finder.find(text):
             place = self._names.meaning(found.name, found.region) if found.name else 0
@@ -78,11 +77,6 @@ def _distance(text: str, mention: tuple[int, int], anchor: tuple[int, int]) -> i
     """How many words from the anchor a mention is: 0 inside, 1 right next to it."""
     if mention[1] <= anchor[0]:
         return len(text[mention[1] : anchor[0]].split()) + 1
-    if mention[0] > anchor[1]:
+    if mention[0] >= anchor[1]:
         return len(text[anchor[1] : mention[0]].split()) + 1
     return 0
-
-
-def _last(text: str, words: int) -> str:
-    """The last words of a text; all when there are fewer."""
-    return text if text.count(" ") < words else " ".join(text.rsplit(None, words)[-words:])

@@ -59,8 +59,6 @@ class CollaborationTraits(Struct, frozen=True):
 
     # False: it never looks at more than the URLs of links, so a simulation need not make them.
     reads_links: bool = True
-    # False: it never looks at the text of a page.
-    reads_pages: bool = True
     # True: a URL has the same nodes wherever it is found, so a redirect's target is assigned too.
     goes_by_url: bool = False
 

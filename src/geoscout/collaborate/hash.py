@@ -24,7 +24,7 @@ def create(aim: CollaborationAim) -> Collaboration:
 class ByHash:
     """The hash of the normal URL modulo the number of nodes."""
 
-    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
+    traits = CollaborationTraits(reads_links=False, goes_by_url=True)
 
     def __init__(self, partition: Partition) -> None:
         self.partition = partition

@@ -57,7 +57,7 @@ def create(aim: CollaborationAim) -> Collaboration:
 class ByServer(ClaimingCollaboration):
     """The city a server stands in."""
 
-    traits = CollaborationTraits(reads_links=False, reads_pages=False)
+    traits = CollaborationTraits(reads_links=False)
 
     def __init__(self, aim: CollaborationAim, locate: Locate, options: IpOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))

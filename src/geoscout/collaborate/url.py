@@ -146,7 +146,7 @@ def create(aim: CollaborationAim) -> Collaboration:
 class ByUrl(ClaimingCollaboration):
     """The city named in the URL of the link."""
 
-    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
+    traits = CollaborationTraits(reads_links=False, goes_by_url=True)
 
     def __init__(self, aim: CollaborationAim, options: UrlOptions) -> None:
         super().__init__(aim.partition, Policy(aim.partition, options))

@@ -23,6 +23,7 @@ from geoscout.strategy.rank.strategy import Seed, order_seeds
 from geoscout_places.errors import FetchError, TryLaterError, UsageError
 from geoscout_places.model import Link, Request, Response
 from geoscout_places.urls import host_of
+from geoscout_places.windows import widened
 
 _log = logging.getLogger(__name__)
 _MOST_HOPS = 5
@@ -110,7 +111,8 @@ async def _links(url: str, fetcher: Fetcher) -> tuple[Link, ...]:
         return ()
     if response.status != HTTPStatus.OK:
         return ()
-    return read_page(response).links
+    read = read_page(response)
+    return tuple(widened(read.links, read.page)) if read.page is not None else ()
 
 
 async def _page(url: str, fetcher: Fetcher) -> Response:

@@ -25,10 +25,10 @@ from weakref import WeakKeyDictionary
 from geoscout.strategy import Strategy
 from geoscout_lab.measures.analysis import SEED
 from geoscout_lab.measures.harvest import share_of
-from geoscout_lab.simulation.simulate import Trace
+from geoscout_lab.simulation.simulate import Trace, late_page
 from geoscout_lab.worlds.truth import OK, World
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.model import Link
+from geoscout_places.model import Link, Page
 from geoscout_places.toponyms.geowordnet import GeoWordNetNames
 from geoscout_places.toponyms.short_texts import ToponymReader
 
@@ -249,9 +249,9 @@ def _share(flags: Sequence[bool], share: float) -> float:
 
 @runtime_checkable
 class PageTester(Protocol):
-    """A strategy that judges a page by its URL and its links."""
+    """A strategy that judges a page by its URL and what stands around its links."""
 
-    def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
+    def is_geographic(self, page: Page, links: Sequence[Link]) -> bool:
         """Whether it takes the page for geographic."""
         ...
 
@@ -274,7 +274,7 @@ def accepted_pages(world: World, trace: Trace, strategy: Strategy) -> frozenset[
         return frozenset(
             page
             for page in _fetched(world, trace)
-            if strategy.is_geographic(world.url(page), world.links(page))
+            if strategy.is_geographic(late_page(world, page, world.url(page)), world.links(page))
         )
     if isinstance(strategy, LinkTester):
         links = zip(trace.pages.tolist(), _links_followed(world, trace), strict=True)

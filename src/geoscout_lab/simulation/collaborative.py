@@ -36,6 +36,7 @@ from geoscout_lab.simulation.simulate import (
     Fetch,
     WaitingPage,
     WaitingPages,
+    late_page,
 )
 from geoscout_lab.worlds.truth import OK, KnownWorld, World
 from geoscout_places.errors import UsageError
@@ -205,9 +206,7 @@ class _Crawl:
         return [target for target, _ in kept], [at for _, at in kept]
 
     def _page(self, page: int) -> Page:
-        if self._traits.reads_pages or self._reads_links:
-            return self._world.page(page)
-        return Page.empty(self._world.url(page))
+        return late_page(self._world, page, self._world.url(page))
 
     def _links(self, page: int, targets: Sequence[int]) -> Sequence[Link]:
         if not (self._traits.reads_links or self._reads_links):

@@ -269,6 +269,11 @@ class _LatePage(_Late):
         self.url = url
 
 
+def late_page(world: World, number: int, url: str) -> Page:
+    """A page that is made when more than its URL is asked for."""
+    return cast("Page", _LatePage(world, number, url))
+
+
 class Simulation:
     """One crawl. `partitioned.py` runs several of them, which exchange what they find."""
 
@@ -374,7 +379,7 @@ class Simulation:
         if not self._reads_links:
             source = Source(request, _BLANK_PAGE, relevant)
             return self._strategy.score(source, [_BLANK_LINK] * count)
-        late = cast("Page", _LatePage(self._world, page, request.url))
+        late = late_page(self._world, page, request.url)
         source = Source(request, late, relevant, self._reading(page))
         return self._strategy.score(source, self._world.links(page))
 

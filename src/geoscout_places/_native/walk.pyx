@@ -70,6 +70,7 @@ cdef extern from "walk.h":
     size_t block_count(const page_walk *walk)
     text_block *block_at(page_walk *walk, size_t index)
     slice stripped(slice text)
+    size_t count_characters(const uint8_t *data, size_t length)
 
 cdef extern from *:
     """
@@ -298,7 +299,7 @@ cdef class PageReader:
         cdef list found = []
         cdef link_note *note
         cdef buffer *words = &walk.scratch
-        cdef size_t before, last_path = 0, last_length = 0
+        cdef size_t before, last_path = 0, last_length = 0, start = 0, end = 0, start_byte = 0
         cdef str path = "", url, rel, alternative
         make = self._reader._link
         for i in range(note_count(walk)):
@@ -315,6 +316,9 @@ cdef class PageReader:
             if note.path != last_path or note.path_length != last_length:
                 last_path, last_length = note.path, note.path_length
                 path = _text(walk.paths.data + last_path, last_length)
+            start += _characters(walk, start_byte, note.start)
+            start_byte = note.start
+            end = start + _characters(walk, note.start, note.end)
             rel = "refresh" if note.is_refresh else _kept(walk, note.rel)
             alternative = _text(
                 walk.alternatives.data + note.alternative, note.alternative_length)
@@ -323,9 +327,17 @@ cdef class PageReader:
                 tuple(rel.lower().split()) if rel else (),
                 " ".join(alternative.split()) if alternative else "",
                 _text(words.data, before), _text(words.data + before, words.length - before),
-                path, self._part(note),
+                path, self._part(note), start, end,
             ))
         return tuple(found)
+
+
+cdef size_t _characters(page_walk *walk, size_t start, size_t end):
+    """How many characters stand between two offsets into the text, in bytes."""
+    cdef size_t length = walk.text.length
+    if end > length:
+        end = length
+    return count_characters(walk.text.data + start, end - start) if start < end else 0
 
 
 cdef str _kept(page_walk *walk, kept one):

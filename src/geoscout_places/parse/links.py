@@ -13,11 +13,8 @@ from geoscout_places.model import Block, Link, Part
 from geoscout_places.parse.blocks import CLOSE, OPEN
 from geoscout_places.parse.elements import ElementAttributes
 from geoscout_places.urls import resolve
+from geoscout_places.windows import after, before
 
-WINDOW_TOKENS = 25
-# How far a window is looked for, in characters: 25 words of any language that sets spaces. It keeps
-# the work for a link constant however long its block is.
-_REACH = 400
 # No honest page has more; a hostile one must not fill the memory.
 MOST_LINKS = 20_000
 # What is kept of a path, so that made-up elements with endless names do not fill the memory either.
@@ -94,8 +91,8 @@ def links_of(
 def _link(note: Note, url: str, text: str, block_of: Mapping[int, Block]) -> Link:
     start, end, attributes = note.start, note.end, note.attributes
     first, last = block_of.get(note.first_serial), block_of.get(note.last_serial)
-    before = _before(text, first.start, start) if first and first.start < start else ""
-    after = _after(text, end, last.end) if last and last.end > end else ""
+    words_before = before(text, first.start, start) if first and first.start < start else ""
+    words_after = after(text, end, last.end) if last and last.end > end else ""
     anchor = text[start:end].strip().replace("\n", " ") or _collapse(note.unseen)
     rel = attributes.get("rel")
     return Link(
@@ -104,32 +101,17 @@ def _link(note: Note, url: str, text: str, block_of: Mapping[int, Block]) -> Lin
         title=attributes.get("title") or "",
         rel=tuple(rel.lower().split()) if rel else (),
         alt=_collapse(note.alternative),
-        before=before,
-        after=after,
+        before=_collapse(words_before),
+        after=_collapse(words_after),
         tag_path=note.tag_path,
         part=first.part if first else note.part,
+        start=min(start, len(text)),
+        end=min(end, len(text)),
     )
 
 
 def _collapse(text: str) -> str:
     return " ".join(text.split()) if text else ""
-
-
-def _before(text: str, border: int, start: int) -> str:
-    reach = max(border, start - _REACH)
-    tokens = text[reach:start].rsplit(None, WINDOW_TOKENS)
-    # The first piece is what is left over, or a word that the reach has cut.
-    if len(tokens) > WINDOW_TOKENS or (reach > border and len(tokens) > 1):
-        del tokens[0]
-    return " ".join(tokens)
-
-
-def _after(text: str, end: int, border: int) -> str:
-    reach = min(border, end + _REACH)
-    tokens = text[end:reach].split(None, WINDOW_TOKENS)
-    if len(tokens) > WINDOW_TOKENS or (reach < border and len(tokens) > 1):
-        del tokens[-1]
-    return " ".join(tokens)
 
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")

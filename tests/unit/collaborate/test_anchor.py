@@ -1,7 +1,8 @@
 import pytest
 
-from geoscout.collaborate import create_collaboration
+from geoscout.collaborate import Origin, create_collaboration
 from geoscout_places.model import Link
+from geoscout_places.parse import parse_html
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 
@@ -22,13 +23,15 @@ def node_of(found: Link) -> str:
         ("Albany", "", "", "general"),
         ("", "", "", "general"),
         # A mention in the anchor beats those around, then the nearest, then the one before it.
-        ("Mesa", "New York", "New York", "mountain"),
+        ("Mesa", "New York or", "or New York", "mountain"),
         ("here", "New York and then Mesa", "", "mountain"),
         ("x", "Mesa one two", "one New York", "eastern"),
         ("x", "Mesa", "New York", "mountain"),
-        # A state behind the link belongs to the city in it, if nothing but a comma is between.
+        # A state behind the link belongs to the city in it, if nothing is between.
         ("Glendale", "", ", CA", "pacific"),
-        ("Glendale", "", "California is next", "mountain"),
+        ("Glendale", "", "CA 91201", "pacific"),
+        ("Glendale", "", "(California)", "pacific"),
+        ("Glendale", "", "in California", "mountain"),
     ],
 )
 def test_link_goes_to_the_node_of_the_mention_nearest_to_it(
@@ -43,6 +46,21 @@ def test_mention_beyond_the_window_is_not_seen() -> None:
 
     assert narrow.assign(page(), [far]) == [("general",)]
     assert node_of(far) == "mountain"
+
+
+def test_window_goes_over_the_borders_of_blocks() -> None:
+    html = "<h2>Mesa</h2><ul><li><a href=/a>Contact</a></ul><p>New York</p>"
+    found = parse_html(html.encode(), "http://page.example/")
+
+    assert found.links[0].before == ""
+    assert ANCHOR.assign(Origin(found), found.links) == [("mountain",)]
+
+
+def test_city_and_state_may_be_on_both_sides_of_the_border_of_a_link() -> None:
+    html = "<p><a href=/a>Glendale</a> CA, <a href=/b>Glendale</a> (<a href=/c>California</a>)"
+    found = parse_html(html.encode(), "http://page.example/")
+
+    assert ANCHOR.assign(Origin(found), found.links) == [("pacific",)] * 3
 
 
 def test_text_of_an_image_stands_in_for_the_anchor() -> None:

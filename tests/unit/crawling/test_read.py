@@ -150,7 +150,7 @@ def test_page_is_kept_as_it_was_read(task: ReaderOptions, body: bytes) -> None:
 
 
 def link_as_kept(link: Link) -> Link:
-    return structs.replace(link, before="", after="", tag_path="")
+    return structs.replace(link, before="", after="", tag_path="", start=-1, end=-1)
 
 
 def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofollow() -> None:

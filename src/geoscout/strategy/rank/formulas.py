@@ -36,10 +36,11 @@ from geoscout_places.model import Link, Place
 from geoscout_places.plugins import PluginOptions, setting
 from geoscout_places.toponyms.geowordnet import GeoWordNetNames
 from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
+from geoscout_places.windows import WINDOW_TOKENS
 
 _CHOICES = {
     "rank": ("mean", "literal"),
-    "focus": ("anchor-or-window", "anchor", "window"),
+    "focus": ("window", "anchor", "anchor-or-window"),
     "count": ("entities", "tokens"),
     "gazetteer": ("full", "geowordnet"),
     "senses": ("", "nearest", "first", "population"),
@@ -64,7 +65,7 @@ class RankOptions(PluginOptions):
     reference: str = setting(
         "area", "K-2: what corr is measured by: area, region, globe, batch, decay or a length in km"
     )
-    focus: str = setting("anchor-or-window", "K-5: the text whose share of places is the focus")
+    focus: str = setting("window", "K-5: the text whose share of places is the focus")
     count: str = setting("entities", "K-6: New York is one of the entities, or two tokens")
     senses: str = setting(
         "",
@@ -76,7 +77,9 @@ class RankOptions(PluginOptions):
     )
     order: str = setting("rank", "by Rank, or fifo: first found, first fetched, to compare with")
     places: str = setting("any", "any place is evidence, as in the paper, or the region's only")
-    window: int = setting(25, "words on either side of the link that are looked at", "tokens")
+    window: int = setting(
+        WINDOW_TOKENS, "words of the page on either side of the link, over block borders", "tokens"
+    )
     registrations: str = setting("", "K-8: a table of registration records; empty for none")
 
 
@@ -147,9 +150,7 @@ class Ranking:
         in_wordnet = options.gazetteer == "geowordnet"
         names = GeoWordNetNames(gazetteer, aim.region) if in_wordnet else None
         reader = ToponymReader(gazetteer, aim.region, names)
-        self._parser = StructuralParser(
-            reader, gazetteer, window=options.window, in_wordnet=in_wordnet
-        )
+        self._parser = StructuralParser(reader, gazetteer, in_wordnet=in_wordnet)
         how = options.senses or ("first" if in_wordnet else "nearest")
         self._senses = SenseChooser(gazetteer, aim.region, how)
         self._links: dict[tuple[str, str, str, str], Ranked] = {}
@@ -168,13 +169,13 @@ class Ranking:
         )
 
     def admits_link(self, ranked: Ranked) -> bool:
-        """The second: its anchor names a place."""
+        """The second: what is around it names a place."""
         return ranked.focus > LEAST_FOCUS or (
             self._options.admission == "either" and ranked.correlation > LEAST_CORRELATION
         )
 
     def of_links(self, links: Sequence[Link]) -> list[Ranked]:
-        """The links of one page; they are the batch where the reference is one.
+        """The links of one page, widened; they are the batch where the reference is one.
 
         Most links of a page stand on other pages of its site too, so what came out is kept.
         """

@@ -13,8 +13,8 @@ of senses that lies closest together (K-7 in docs/rank.md).
 `corr`, the spatial correlation: the paper prints `1 - distance` without a unit (K-2), so the
 distance is measured against a reference length. Which one is an option: by default the mainland of
 the countries the crawl is about, since half way round the globe no pair inside one country would
-ever be far apart. `focus`: the paper divides the toponyms of "the anchor text" by its terms, and
-elsewhere speaks of a window of 50 tokens. Both readings are here (K-5 and K-6).
+ever be far apart. `focus`: the paper divides the toponyms of "the anchor text" by its terms, but
+finds them in a sliding window of 50 tokens. Both readings are here (K-5 and K-6).
 """
 
 from __future__ import annotations
@@ -167,7 +167,6 @@ def _distinct(places: Iterable[Place]) -> list[Place]:
 
 _PARAMETER = re.compile(r"([?&])[^=&]*=")
 SOURCES = ("host", "path", "anchor", "before", "after", "registration")
-WINDOW = 25  # tokens on either side of a link, the most a Link has
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,6 @@ class StructuralParser:
         reader: ToponymReader,
         gazetteer: Gazetteer,
         *,
-        window: int = WINDOW,
         in_wordnet: bool = False,
     ) -> None:
         """`in_wordnet`: a registrant is in the narrowest area that GeoWordNet knows."""
@@ -205,7 +203,6 @@ class StructuralParser:
         self._in_wordnet = in_wordnet
         self._gazetteer = gazetteer
         self._registrations: dict[str, RegistrationRecord] = {}
-        self._window = window
         self._registered: dict[str, tuple[Toponym, ...]] = {}  # domain -> its place
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
@@ -213,11 +210,11 @@ class StructuralParser:
         self._registrations.update(records)
 
     def read_links(self, links: Sequence[Link]) -> list[Context]:
-        """The evidence of each link; all texts of a page together cost one pass."""
+        """The evidence of each link, which brings its window; all texts together cost one pass."""
         urls = [link.url for link in links]
         anchors = [link.anchor or link.alt for link in links]
-        befores = [self._last_tokens(link.before) for link in links]
-        afters = [self._first_tokens(link.after) for link in links]
+        befores = [link.before for link in links]
+        afters = [link.after for link in links]
         paths = [path_tokens(_without_parameters(url)) for url in urls]
         path_texts = [" ".join(path) for path in paths]
         texts = [*path_texts, *anchors, *befores, *afters]
@@ -252,16 +249,6 @@ class StructuralParser:
         """The evidence of a normal URL alone, such as a seed."""
         bare = Link.to(url)
         return self.read_links([bare])[0].evidence
-
-    def _last_tokens(self, text: str) -> str:
-        if self._window >= WINDOW or not text:
-            return text
-        return " ".join(text.split()[-self._window :]) if self._window else ""
-
-    def _first_tokens(self, text: str) -> str:
-        if self._window >= WINDOW or not text:
-            return text
-        return " ".join(text.split()[: self._window])
 
     def registered_in(self, url: str) -> tuple[Toponym, ...]:
         """Where the registrant of the URL's domain is."""

@@ -1,9 +1,9 @@
 """Location-specific crawling after Kozanidis, Stamou and Spiros (2009).
 
-A link is worth following when its anchor names a place (`focus`). It is fetched the earlier, the
-more of the anchor is about places, and the nearer to each other the places are that its URL and
-surroundings name (`corr`): `Rank` is the mean of the two. Nothing is learned. How the paper was
-read is in docs/rank.md and `formulas.py`.
+A link is worth following when its anchor or the 50 words around it name a place (`focus`). It is
+fetched the earlier, the more of these words are places, and the nearer to each other the places are
+that its URL and surroundings name (`corr`): `Rank` is the mean of the two. Nothing is learned. How
+the paper was read is in docs/rank.md and `formulas.py`.
 
 Seeds are chosen and ordered alike (figures 1 and 2 of the paper). The meta-terms of a seed are the
 place fields of its registration record, the tokens of its URL, and the terms around the links of
@@ -39,15 +39,16 @@ from geoscout.strategy.rank.formulas import (
 )
 from geoscout.strategy.rank.measures import Clue
 from geoscout.strategy.registrants import RegistrantQuestions
-from geoscout_places.model import HELD, Link, Request
+from geoscout_places.model import HELD, Link, Page, Request
 from geoscout_places.plugins import read_options
+from geoscout_places.windows import widened
 
 _WINDOW = frozenset({"anchor", "before", "after"})
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A seed URL in normal form, with the links of its page where that has been fetched."""
+    """A seed URL in normal form, with the widened links of its page if that has been fetched."""
 
     url: str
     links: tuple[Link, ...] = ()
@@ -83,10 +84,10 @@ def _focus(links: Sequence[Link], ranking: Ranking) -> float:
 
 
 UNADMITTED = -1e12  # below every admitted link, in either order
-# What can become of a link. "not in anchor": figure 2 asks for a place there; "far apart": the
+# What can become of a link. "not around it": its URL alone names a place; "far apart": the
 # variant `either` asks for that or for places near each other; "seed": `good-seeds` asks more of
 # the seed that it is on.
-ADMISSIONS = ("admitted", "no place", "not in anchor", "far apart", "seed")
+ADMISSIONS = ("admitted", "no place", "not around it", "far apart", "seed")
 
 
 def create(aim: StrategyAim) -> Strategy:
@@ -132,10 +133,11 @@ class Rank(RegistrantQuestions):
     def score(self, source: Source, links: Sequence[Link]) -> Scores:
         """One pass over all texts of the links; the page itself is not looked at.
 
-        Only links of geographic pages count (figure 2). A page with an anchor that names a place
-        is one by the test of figure 1, so nothing else of it is looked at. The test of seeds stands
+        Only links of geographic pages count (figure 2). A page with a link that is among places is
+        one by the test of figure 1, so nothing else of it is looked at. The test of seeds stands
         beside that of links in the figure, not above it: a variant has it there.
         """
+        links = self._widened(links, source.page)
         if self._is_refused(source, links):
             self.links["seed"] += len(links)
             return [self._scored(NOWHERE)] * len(links)
@@ -152,9 +154,13 @@ class Rank(RegistrantQuestions):
             return False
         return not order_seeds([Seed(source.request.url, tuple(links))], self._ranking)
 
-    def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
+    def _widened(self, links: Sequence[Link], page: Page) -> Sequence[Link]:
+        return widened(links, page, self._options.window)
+
+    def is_geographic(self, page: Page, links: Sequence[Link]) -> bool:
         """The test of figure 1: its URL, its registration or its links name a place."""
-        return bool(filter_seeds([Seed(url, tuple(links))], self._ranking))
+        seed = Seed(page.url, tuple(self._widened(links, page)))
+        return bool(filter_seeds([seed], self._ranking))
 
     def _scored_with_questions(self, ranked: Sequence[Ranked], links: Sequence[Link]) -> Scores:
         """Ask about the domains of links that a reply can still admit or move."""
@@ -189,7 +195,7 @@ class Rank(RegistrantQuestions):
             return "admitted"
         if ranked is NOWHERE:
             return "no place"
-        return "far apart" if self._options.admission == "either" else "not in anchor"
+        return "far apart" if self._options.admission == "either" else "not around it"
 
     def due(self, responses: int) -> int:  # noqa: ARG002
         """None: only the reply of a registry changes a rank."""
@@ -218,9 +224,9 @@ class Rank(RegistrantQuestions):
             self._ranking.add_registrations({record.domain: record})
         return () if self._questions is None else self._questions.close(record.domain)
 
-    def explain(self, source: Source, link: Link) -> Reason:  # noqa: ARG002
+    def explain(self, source: Source, link: Link) -> Reason:
         """Rank with its two parts, the places and where each was found."""
-        ranked = self._ranking.of_links([link])[0]
+        ranked = self._ranking.of_links(self._widened([link], source.page))[0]
         found = tuple(
             Reason(
                 f"{piece.source} {piece.toponym.name!r}", 1.0, self._ranking.label(piece, ranked)

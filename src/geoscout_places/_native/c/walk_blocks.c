@@ -153,8 +153,9 @@ static void read_lone_link(struct page_walk *walk, struct slice inner) {
     struct slice text = {words->data, words->length};
     if (text.length) add_block(walk, text, count_characters(text.data, text.length));
     ptrdiff_t block = text.length ? (ptrdiff_t)block_count(walk) - 1 : -1;
-    open_span(walk, walk->text.length - text.length, block);
-    close_span(walk, walk->text.length, block);
+    size_t end = text.length ? walk->text.length : next_start(walk);
+    open_span(walk, end - text.length, block);
+    close_span(walk, end, block);
 }
 
 /* The line without the marks of links. */

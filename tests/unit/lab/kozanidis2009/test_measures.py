@@ -19,7 +19,7 @@ from geoscout_lab.kozanidis2009.measures import (
     truth_of,
 )
 from geoscout_places.gazetteer.wordnet import load_geowordnet
-from geoscout_places.model import Link
+from geoscout_places.model import Link, Page
 from tests.unit.lab.kozanidis2009.small_world import BOSTON, NOTHING, SmallWorld, make_trace
 
 if TYPE_CHECKING:
@@ -143,8 +143,8 @@ class Scorer:
 
 
 class PageTest(Scorer):
-    def is_geographic(self, url: str, links: Sequence[Link]) -> bool:
-        return "host2" in url or any(link.anchor == "to 3" for link in links)
+    def is_geographic(self, page: Page, links: Sequence[Link]) -> bool:
+        return "host2" in page.url or any(link.anchor == "to 3" for link in links)
 
 
 class LinkTest(Scorer):

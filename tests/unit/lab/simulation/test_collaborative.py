@@ -38,7 +38,7 @@ LETTERS = {"e": (Claim(1, 1.0),), "w": (Claim(2, 1.0),), "b": (Claim(1, 1.0), Cl
 class ByLetter(ClaimingCollaboration):
     """The first letter of a page names its place: e, w, or b for both."""
 
-    traits = CollaborationTraits(reads_links=False, reads_pages=False)
+    traits = CollaborationTraits(reads_links=False)
 
     def claims(self, origin: Origin, links: Sequence[Link]) -> Sequence[Claims]:
         return [LETTERS.get(_letter(link.url), ()) for link in links]
@@ -51,7 +51,7 @@ class ByLetter(ClaimingCollaboration):
 class ByUrlAlone(ByLetter):
     """The same, and a redirect's target is assigned too."""
 
-    traits = CollaborationTraits(reads_links=False, reads_pages=False, goes_by_url=True)
+    traits = CollaborationTraits(reads_links=False, goes_by_url=True)
 
 
 class OnlyFirst:

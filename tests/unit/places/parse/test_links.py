@@ -30,6 +30,8 @@ def test_link_has_what_a_reader_sees() -> None:
         after="in Linz.",
         tag_path="body/main/ul/li/a",
         part=Part.MAIN,
+        start=4,
+        end=12,
     )
 
 

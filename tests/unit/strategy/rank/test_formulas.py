@@ -66,7 +66,7 @@ def test_links_and_seeds_are_admitted_by_the_tests_asked_for(
     far_apart = make_link(anchor="Boston and San Francisco")
     in_window = make_link(anchor="here", before="Boston and", after="Cambridge")
     neither = make_link(anchor="here", before="Boston and", after="San Francisco")
-    ranks = ranking(reference="4500", admission=admission)
+    ranks = ranking(reference="4500", admission=admission, focus="anchor")
 
     ranked = ranks.of_links([far_apart, in_window, neither])
 

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.rank.measures import (
-    WINDOW,
     CodeReader,
     Context,
     SenseChooser,
@@ -183,8 +182,8 @@ def test_senses_of_the_shipped_gazetteer(
     assert [place.country for place in places] == expected
 
 
-def parser(window: int = WINDOW, *records: RegistrationRecord) -> StructuralParser:
-    made = StructuralParser(ToponymReader(GAZETTEER), GAZETTEER, window=window)
+def parser(*records: RegistrationRecord) -> StructuralParser:
+    made = StructuralParser(ToponymReader(GAZETTEER), GAZETTEER)
     made.add_registrations({record.domain: record for record in records})
     return made
 
@@ -217,13 +216,6 @@ def test_alternative_text_stands_for_a_missing_anchor() -> None:
     assert found(parser(), alt="Boston by night") == [("anchor", "Boston")]
 
 
-@pytest.mark.parametrize(("window", "expected"), [(0, []), (1, ["Mesa"]), (2, ["Boston", "Mesa"])])
-def test_window_is_as_wide_as_it_is_set(window: int, expected: list[str]) -> None:
-    evidence = found(parser(window), before="Mesa Boston or", after="Mesa New York")
-
-    assert [name for _, name in evidence] == expected
-
-
 @pytest.mark.parametrize(
     ("city", "region", "place"),
     [
@@ -237,7 +229,7 @@ def test_registration_brings_its_city_or_what_is_around_it(
 ) -> None:
     record = RegistrationRecord("example.org", city, region, "US")
 
-    (evidence,) = parser(WINDOW, record).read_url("http://www.example.org/")
+    (evidence,) = parser(record).read_url("http://www.example.org/")
 
     assert (evidence.source, evidence.toponym.senses) == ("registration", (place,))
 
@@ -245,7 +237,7 @@ def test_registration_brings_its_city_or_what_is_around_it(
 def test_redacted_registration_is_no_evidence() -> None:
     redacted = RegistrationRecord("example.org")
 
-    assert parser(WINDOW, redacted).read_url("http://example.org/") == ()
+    assert parser(redacted).read_url("http://example.org/") == ()
 
 
 def test_every_link_of_a_page_gets_its_own_evidence() -> None:

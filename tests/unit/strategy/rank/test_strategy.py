@@ -11,13 +11,14 @@ from geoscout.strategy.rank.formulas import Ranking, RankOptions
 from geoscout.strategy.rank.strategy import Rank, Seed, create, filter_seeds, order_seeds
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, SqliteGazetteer
-from geoscout_places.model import HELD, Link, Request
+from geoscout_places.model import HELD, Link, Page, Request
+from geoscout_places.parse import parse_html
 from geoscout_places.plugins import PluginOptions
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
 BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1
 HALF = make_link("http://a.example/", "Mesa hotels")  # Rank 0.75
-WINDOW = make_link("http://c.example/", "here", before="Mesa")  # corr 1, but no focus
+WINDOW = make_link("http://c.example/", "here", before="Mesa")  # Rank 0.75
 NOTHING = make_link("http://b.example/", "Contact")
 
 
@@ -35,9 +36,10 @@ def test_rank_is_the_priority() -> None:
     assert priorities(strategy(), HALF, BOSTON) == [0.75, 1.0]
 
 
-def test_link_whose_anchor_names_no_place_is_dropped() -> None:
-    assert strategy().score(make_source(), [WINDOW, HALF])[0] is None
-    assert priorities(strategy(admission="either"), WINDOW, HALF) == [0.5, 0.75]
+def test_link_is_dropped_where_what_is_asked_of_it_names_no_place() -> None:
+    assert priorities(strategy(), WINDOW, HALF) == [0.75, 0.75]
+    assert strategy(focus="anchor").score(make_source(), [WINDOW, HALF])[0] is None
+    assert priorities(strategy(admission="either", focus="anchor"), WINDOW, HALF) == [0.5, 0.75]
 
 
 def test_place_in_a_host_name_does_not_admit_the_whole_site() -> None:
@@ -69,9 +71,20 @@ def test_links_of_a_seed_with_places_far_apart_are_dropped_where_that_is_asked_f
 def test_page_is_geographic_when_its_url_or_a_link_names_a_place() -> None:
     rank = strategy()
 
-    assert rank.is_geographic("http://boston.example/", [])
-    assert rank.is_geographic("http://a.example/", [NOTHING, WINDOW])
-    assert not rank.is_geographic("http://a.example/", [NOTHING])
+    assert rank.is_geographic(Page.empty("http://boston.example/"), [])
+    assert rank.is_geographic(Page.empty("http://a.example/"), [NOTHING, WINDOW])
+    assert not rank.is_geographic(Page.empty("http://a.example/"), [NOTHING])
+
+
+def test_window_goes_over_the_borders_of_blocks() -> None:
+    html = "<h2>Boston</h2><ul><li><a href=/a>Contact</a></ul>" + "<p>and so on" * 9 + "<p>Mesa"
+    page = parse_html(html.encode(), "http://a.example/")
+    source = replace(make_source(), page=page)
+
+    assert [s and s.score for s in strategy(focus="window").score(source, page.links)] == [
+        0.5 + 1 / 54
+    ]
+    assert strategy(window="0", focus="window").score(source, page.links) == [None]
 
 
 def test_link_without_a_place_may_wait_behind_all_others() -> None:
@@ -176,12 +189,13 @@ def test_registrations_come_from_a_table(tmp_path: Path) -> None:
 
 def test_links_are_counted_by_what_became_of_them() -> None:
     far_apart = make_link("http://a.example/", "here", before="Boston Mesa")
-    near, either = strategy(), strategy(reference="decay", admission="either")
+    near = strategy(focus="anchor")
+    either = strategy(reference="decay", admission="either", focus="anchor")
 
     near.score(make_source(), [BOSTON, NOTHING, far_apart])
     either.score(make_source(), [BOSTON, NOTHING, far_apart])
 
-    assert near.links == {"admitted": 1, "no place": 1, "not in anchor": 1}
+    assert near.links == {"admitted": 1, "no place": 1, "not around it": 1}
     assert either.links == {"admitted": 1, "no place": 1, "far apart": 1}
 
 
@@ -287,7 +301,7 @@ def test_admitted_seeds_come_in_the_order_of_rank() -> None:
 
 
 def test_either_test_admits_a_seed_where_that_is_asked_for() -> None:
-    options = RankOptions(reference="4500", admission="either")
+    options = RankOptions(reference="4500", admission="either", focus="anchor")
     ordered = order_seeds(ALL, Ranking(StrategyAim(None, GAZETTEER), options))
 
     # Boston and Mesa: corr 0.18, focus 1.
