@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos cluster faults fuzz sanitize soak setup clean dist release wheels golden
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,6 +61,9 @@ postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own serv
 
 chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)
 	$(BIN)/python -m tests.flow.chaos
+
+history: $(INSTALLED)  ## crawl by three workers under every harm for MINUTES (10), and judge by a history of what everybody saw
+	$(BIN)/python -m tests.flow.history_run --minutes $(or $(MINUTES),10)
 
 faults: $(INSTALLED)  ## try every promise against hostile hosts, machines and clients (20 minutes at most)
 	$(BIN)/python -m tests.faults $(FAULTS)
