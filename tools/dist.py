@@ -35,19 +35,20 @@ _NEVER = re.compile(
 _KERNEL = re.compile(r"/_native/\w+\.[\w-]+\.so$")
 _SENTENCE = """
 import time, sys
-from geoscout_places.gazetteer import open_gazetteer
-from geoscout_places.geo import Geoparser
-from geoscout_places.reading import Document, PageReader
-open_gazetteer().close()  # built, which takes a minute
+from geoscout_places import Places
+Places().gazetteer.close()  # built, which takes a minute
 began = time.perf_counter()
-found = PageReader(Geoparser(open_gazetteer())).read(Document("", "A pizza in Rua Augusta, Lisbon"))
-print(*(mention.text for mention in found.reading.mentions))
+print(*(mention.text for mention in Places().read("A pizza in Rua Augusta, Lisbon").mentions))
 print(f"a sentence took {time.perf_counter() - began:.2f} s", file=sys.stderr)
 """
 # What a user runs first, in the order in which projects need each other: words, input, and what it
 # must say.
 _TRIED: dict[str, tuple[tuple[tuple[str, ...], str, str], ...]] = {
-    "geoscout-places": ((("python", "-c", _SENTENCE), "", "Lisbon"),),
+    "geoscout-places": (
+        (("python", "-c", _SENTENCE), "", "Lisbon"),
+        (("geoscout-places", "place", "Lisbon"), "", "Lisbon"),
+        (("geoscout-places", "geoparse", "--geojson"), "A pizza in Lisbon", "FeatureCollection"),
+    ),
     "geoscout": (
         (("geoscout", "place", "Lisbon"), "", "Lisbon"),
         (("geoscout", "geoparse", "-"), "A pizza in Rua Augusta, Lisbon", "Lisbon"),

@@ -14,7 +14,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.model import (
@@ -139,13 +138,26 @@ def address_as_json(address: Address) -> Json:
     }
 
 
-def scope_as_json(scope: ScopePlace, gazetteer: Gazetteer) -> Json:
+def scope_as_json(scope: ScopePlace) -> Json:
     """A place that a page is about."""
+    names = [place.name for place in scope.path]
     return {
         "name": scope.place.name,
-        "path": gazetteer.path(scope.place),
+        "path": [name for n, name in enumerate(names) if n == 0 or name != names[n - 1]],
         "country": scope.place.country,
         **point_as_json(scope.place.point),
         "precision": scope.place.precision,
         "score": round(scope.score, 4),
     }
+
+
+def reading_as_json(reading: Reading) -> Json:
+    """All that was found in a page; `points` only where the markup states some."""
+    found: Json = {
+        "toponyms": [mention_as_json(mention) for mention in reading.mentions],
+        "addresses": [address_as_json(address) for address in reading.addresses],
+        "scope": [scope_as_json(place) for place in reading.scope],
+    }
+    if reading.points:
+        found["points"] = [{**point_as_json(p), "source": source} for p, source in reading.points]
+    return found

@@ -60,7 +60,7 @@ class SqliteGazetteer:
     """The knowledge of places in one SQLite file; implements `Gazetteer`."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path
+        self.file = path
         self._connect()
         self._arrays = PlaceArrays(arrays_of(path))
         self._using = Lock()  # closing a connection that a thread is using crashes the process
@@ -73,20 +73,20 @@ class SqliteGazetteer:
     def _connect(self) -> None:
         try:
             self._connection = sqlite3.connect(
-                f"{self._file.absolute().as_uri()}?mode=ro&immutable=1",
+                f"{self.file.absolute().as_uri()}?mode=ro&immutable=1",
                 uri=True,
                 check_same_thread=False,
             )
             self._connection.execute("PRAGMA mmap_size = 268435456")
             self._connection.execute("SELECT value FROM meta WHERE key = 'extras'")
         except sqlite3.Error as error:
-            raise DamagedDataError(f"gazetteer {self._file} cannot be read: {error}") from error
+            raise DamagedDataError(f"gazetteer {self.file} cannot be read: {error}") from error
         self._process = os.getpid()
 
     @property
     def identity(self) -> str:
         """The name of the file, which has a checksum of all sources in it."""
-        return self._file.name
+        return self.file.name
 
     def close(self) -> None:
         """Let go of the file, once no other thread is reading it; then nothing can be asked."""
@@ -231,10 +231,10 @@ class SqliteGazetteer:
 
     def automaton(self) -> NameSearch:
         """The automaton that finds every name; one for all who read this file."""
-        if self._file not in _automata:
+        if self.file not in _automata:
             _automata.clear()
-            _automata[self._file] = self._arrays.automaton()
-        return _automata[self._file]
+            _automata[self.file] = self._arrays.automaton()
+        return _automata[self.file]
 
     def complete(self, beginning: str, limit: int) -> list[Place]:
         """The likeliest places one of whose names begins so, none twice."""
@@ -282,7 +282,7 @@ class SqliteGazetteer:
 
     def describe(self) -> dict[str, str | int]:
         """Where it lies, counts and origins, for `geoscout gazetteer info`."""
-        facts: dict[str, str | int] = {"file": str(self._file)}
+        facts: dict[str, str | int] = {"file": str(self.file)}
         facts |= dict(self._execute("SELECT key, value FROM meta"))
         for kind, count in self._execute("SELECT kind, count(*) FROM place GROUP BY kind"):
             facts[f"{kind} places"] = count

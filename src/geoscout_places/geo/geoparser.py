@@ -30,6 +30,7 @@ from geoscout_places.geo.mentions import (
     PageHints,
     SeenNames,
     find_mentions,
+    resolve_spans,
     see_names,
 )
 from geoscout_places.geo.scope import find_scope
@@ -132,6 +133,21 @@ class Geoparser:
             tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope),
             self._around(mentions),
         )  # fmt: skip
+
+    def resolve(
+        self,
+        text: str,
+        spans: Sequence[tuple[int, int]],
+        url: str = "",
+        site: SiteKnowledge | None = None,
+    ) -> list[Mention]:
+        """What names mean that somebody else found; `place` is None where no table has the name."""
+        hints = PageHints(country_of_url(url), site=site)
+        found = resolve_spans(text, spans, self._names, hints)
+        return [
+            Mention(start, end, text[start:end], MentionKind.PLACE, place, confidence=sureness)
+            for (start, end), (place, sureness) in zip(spans, found, strict=True)
+        ]
 
     def _around(self, mentions: Iterable[Mention]) -> tuple[Place, ...]:
         named = {mention.place for mention in mentions if mention.place is not None}

@@ -13,18 +13,24 @@ name and repeat.
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import Any
 
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
+from geoscout_places.command import (
+    add_text_arguments,
+    filled,
+    opened,
+    results_of_lines,
+    write_lines,
+)
 from geoscout_places.errors import UsageError
 
 EXAMPLE = (
@@ -38,12 +44,7 @@ _WRITTEN = ("parquet", "jsonl")  # formats of archives
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="files to read; - or none reads standard input"
-    )
-    parser.add_argument("--html", action="store_true", help="the files are HTML, not text")
-    parser.add_argument("--url", default="", help="address of the page; its country is a clue")
-    parser.add_argument("--jsonl", action="store_true", help="read and write JSON lines")
+    add_text_arguments(parser)
     parser.add_argument(
         "--region",
         action="append",
@@ -125,65 +126,27 @@ def _run_texts(arguments: argparse.Namespace, settings: Settings) -> int:
         raise UsageError("sites is for many pages: --jsonl or --warc")
     shape = "json" if arguments.json else arguments.format or _SHOWN[0]
     for name in arguments.files or ["-"]:
-        content = _read(name)
-        document = reader.document(content, arguments.url, html=arguments.html)
+        with opened(name) as stream:
+            document = reader.document(stream.read(), arguments.url, html=arguments.html)
         reader.show(document, shape)
     return 0
 
 
 def _convert_lines(reader: Any, names: Sequence[str], *, with_sites: bool) -> None:
-    import orjson  # noqa: PLC0415
-
     with ExitStack() as stack:
-        streams = [stack.enter_context(_open(name)) for name in names or ["-"]]
+        streams = [stack.enter_context(opened(name)) for name in names or ["-"]]
         if with_sites:  # a site is known only after its last page, so all are read twice
             copy = stack.enter_context(TemporaryFile())
             for stream in streams:
                 copyfileobj(stream, copy)
                 copy.write(b"\n")
             copy.seek(0)
-            for _ in _results(_lines(copy), reader.learn_line):
+            for _ in results_of_lines(filled(copy), reader.learn_line):
                 pass
             copy.seek(0)
             streams = [copy]
-        for found in _results(chain.from_iterable(map(_lines, streams)), reader.read_line):
-            sys.stdout.buffer.write(orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.buffer.flush()
-
-
-def _open(name: str) -> AbstractContextManager[IO[bytes]]:
-    if name == "-":
-        return nullcontext(sys.stdin.buffer)
-    try:
-        return Path(name).open("rb")
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {error.strerror}") from error
-
-
-def _results(lines: Iterable[bytes], read: Callable[[Any], Any]) -> Iterator[Any]:
-    """What a function makes of each line."""
-    import orjson  # noqa: PLC0415
-
-    for number, line in enumerate(lines, start=1):
-        try:
-            yield read(orjson.loads(line))
-        except (orjson.JSONDecodeError, AttributeError, TypeError) as error:
-            raise UsageError(
-                f'line {number} is not {{"id", "text"}} or {{"id", "html", "url"}}: {error}'
-            ) from error
-
-
-def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    return (line for line in stream if line.strip())
-
-
-def _read(name: str) -> bytes:
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {name}: {error.strerror}") from error
+        lines = chain.from_iterable(map(filled, streams))
+        write_lines(results_of_lines(lines, reader.read_line))
 
 
 COMMANDS = {

@@ -9,7 +9,6 @@ from html import escape
 from math import cos, radians
 from typing import Any
 
-from geoscout.cli.show.terminal import print_json, print_table
 from geoscout.crawling.site_memory import SiteMemory
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Gazetteer, Region
@@ -17,6 +16,7 @@ from geoscout_places.gazetteer.areas.boundaries import country_boundaries
 from geoscout_places.gazetteer.areas.shapes import Polygon, Ring
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import is_inside
+from geoscout_places.library import as_document, document_of_line
 from geoscout_places.model import (
     Address,
     Mention,
@@ -24,19 +24,11 @@ from geoscout_places.model import (
     Page,
     Point,
     Reading,
-    ScopePlace,
     SiteNotes,
-    point_as_json,
 )
-from geoscout_places.parse.document import PDF_MARK, PDF_TYPE, check_pdf
-from geoscout_places.reading import (
-    Document,
-    PageReader,
-    PageReading,
-    address_as_json,
-    mention_as_json,
-    scope_as_json,
-)
+from geoscout_places.parse.document import PDF_MARK
+from geoscout_places.reading import Document, PageReader, PageReading, reading_as_json
+from geoscout_places.terminal import print_json, print_reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,11 @@ class TextReader:
         self._notes: deque[SiteNotes] = deque()  # of the documents that were learned from
 
     def document(self, content: bytes, url: str = "", *, html: bool) -> ReadText:
-        document = _document(content, url, html=html)
+        """Parse and read one document."""
+        document = as_document(
+            content if html or content.startswith(PDF_MARK) else content.decode("utf-8", "replace"),
+            url,
+        )
         return ReadText(document, self._reader.read(document))
 
     def read_line(self, given: Mapping[str, Any]) -> dict[str, object]:
@@ -66,14 +62,14 @@ class TextReader:
 
         Where lines were learned from, all of them must be read, in the same order.
         """
-        document = _document_of_line(given)
+        document = document_of_line(given)
         own = self._notes.popleft() if self._notes else None
         found = self._reader.read(document, self._sites.recall(document.url, without=own))
         return {"id": given.get("id"), **self.as_json(ReadText(document, found))}
 
     def learn_line(self, given: Mapping[str, Any]) -> None:
         """Learn of its site from one line of JSON lines."""
-        document = _document_of_line(given)
+        document = document_of_line(given)
         notes = self._reader.notes(self._reader.read(document))
         self._sites.learn(document.url, notes)
         self._notes.append(notes)
@@ -81,15 +77,12 @@ class TextReader:
     def as_json(self, read: ReadText) -> dict[str, object]:
         """The document's places; offsets are code points into its text."""
         reading = read.found.reading
-        found: dict[str, object] = {
-            "toponyms": [self._mention(mention) for mention in reading.mentions],
-            "addresses": [self._address(address) for address in reading.addresses],
-            "scope": [scope_as_json(place, self._gazetteer) for place in reading.scope],
-        }
-        if reading.points:
-            found["points"] = [
-                {**point_as_json(p), "source": source} for p, source in reading.points
-            ]
+        found = reading_as_json(reading)
+        if self._region is not None:
+            for row, mention in zip(found["toponyms"], reading.mentions, strict=True):
+                row["inside"] = bool(mention.place and self._region.contains_place(mention.place))
+            for row, address in zip(found["addresses"], reading.addresses, strict=True):
+                row["inside"] = is_inside(address, self._region)
         if isinstance(read.document.body, bytes):  # who sent a text has it
             found["text"] = read.found.page.text
         return found
@@ -101,86 +94,9 @@ class TextReader:
         elif shape == "html":
             print(render(read.found.page, read.found.reading, self._gazetteer))
         elif shape == "table":
-            self._print_tables(read.found.reading)
+            print_reading(read.found.reading, self._gazetteer)
         else:
             raise UsageError(f"no format is called {shape!r}")
-
-    def _print_tables(self, reading: Reading) -> None:
-        print_table(
-            "about",
-            ("place", "in", "share>"),
-            [(s.place.name, _inside(s), f"{s.score:.0%}") for s in reading.scope],
-        )
-        print_table(
-            "addresses",
-            ("street", "number", "postcode", "city", "country", "latitude>", "longitude>", "from"),
-            [
-                (
-                    a.street,
-                    a.house_number,
-                    a.postcode,
-                    a.city,
-                    a.country,
-                    *_cells(a.point),
-                    a.source,
-                )
-                for a in reading.addresses
-            ],
-        )
-        print_table(
-            "places",
-            ("name", "place", "kind", "latitude>", "longitude>"),
-            [
-                (m.text, self._label(m), m.kind, *_cells(m.place.point if m.place else None))
-                for m in reading.mentions
-            ],
-        )
-
-    def _label(self, mention: Mention) -> str:
-        return self._gazetteer.label(mention.place) if mention.place else ""
-
-    def _mention(self, mention: Mention) -> dict[str, object]:
-        found = mention_as_json(mention)
-        if self._region:
-            found["inside"] = bool(mention.place and self._region.contains_place(mention.place))
-        return found
-
-    def _address(self, address: Address) -> dict[str, object]:
-        found = address_as_json(address)
-        if self._region:
-            found["inside"] = is_inside(address, self._region)
-        return found
-
-
-def _document(content: bytes, url: str, *, html: bool) -> Document:
-    """What a file holds.
-
-    Raises:
-        UsageError: it is a PDF, and the extra that reads it is missing.
-    """
-    if content.startswith(PDF_MARK):
-        check_pdf()
-        return Document(url, content, PDF_TYPE)
-    if html:
-        return Document(url, content, "text/html")
-    return Document(url, content.decode("utf-8", "replace"))
-
-
-def _document_of_line(given: Mapping[str, Any]) -> Document:
-    url = str(given.get("url") or "")
-    if isinstance(given.get("html"), str):
-        return Document(url, given["html"].encode("utf-8", "replace"), "text/html")
-    if isinstance(given.get("text"), str):
-        return Document(url, given["text"])
-    raise TypeError("neither text nor html is there")
-
-
-def _inside(scope: ScopePlace) -> str:
-    return " > ".join(place.name for place in scope.path[:-1])
-
-
-def _cells(point: Point | None) -> tuple[str, str]:
-    return (f"{point.latitude:.4f}", f"{point.longitude:.4f}") if point else ("", "")
 
 
 WIDTH, HEIGHT = 480.0, 300.0

@@ -6,58 +6,26 @@ rich draws the progress bars, and is imported when there is one to draw.
 
 from __future__ import annotations
 
-import json
 import logging
-import sys
 import threading
 import time
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.settings import Settings
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import compiled_file, open_gazetteer
+from geoscout_places.terminal import print_json, print_table
+
+__all__ = [
+    "building", "checking", "converting", "gazetteer_for", "indexing", "print_json", "print_table",
+    "printable", "reading", "writing",
+]  # fmt: skip
 
 _LINE_SECONDS = 5.0  # between two lines where a bar cannot be drawn
 
 _log = logging.getLogger(__name__)
-
-
-def print_json(document: object) -> None:
-    is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-    print(json.dumps(document, ensure_ascii=not is_unicode, indent=2))
-
-
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table; a column whose name ends in `>` is aligned to the right; all without name: no head.
-
-    Written by hand because these are aligned columns and nothing more: importing a library for
-    them takes longer than the answers they show.
-    """
-    cells = [[column.rstrip(">") for column in columns], *rows]
-    widths = [max(_width(row[n]) for row in cells) for n in range(len(columns))]
-    if title:
-        print(f"\n{title}")
-    for row in cells if any(cells[0]) else cells[1:]:
-        padded = [
-            " " * (width - _width(text)) + text
-            if column.endswith(">")
-            else text + " " * (width - _width(text))
-            for text, width, column in zip(row, widths, columns, strict=True)
-        ]
-        print("  ".join(padded).rstrip())
-
-
-def _width(text: str) -> int:
-    """How many columns of a terminal a text takes; wide letters take two, marks none."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
 
 
 @contextmanager

@@ -164,7 +164,7 @@ def geoparse(
     return GeoparseJson(
         toponyms=[mention_as_json(mention) for mention in reading.mentions],
         addresses=[address_as_json(address) for address in reading.addresses],
-        scope=[scope_as_json(part, site.gazetteer) for part in reading.scope],
+        scope=[scope_as_json(part) for part in reading.scope],
         text=page.text,
         labels={
             str(mention.place.id): site.gazetteer.label(mention.place)

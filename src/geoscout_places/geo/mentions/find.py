@@ -29,7 +29,7 @@ from geoscout_places.geo.mentions.recognise import (
 )
 from geoscout_places.geo.mentions.resolve import Areas, Chooser, PageEvidence
 from geoscout_places.geo.mentions.senses import Senses
-from geoscout_places.model import Block, Mention, MentionKind, SiteKnowledge
+from geoscout_places.model import Block, Mention, MentionKind, Place, SiteKnowledge
 from geoscout_places.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
@@ -212,12 +212,22 @@ def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterat
         usual, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
         for span in group:
-            place = usual
-            if span.ids:  # the state that a town here lies in, the town of a dateline
-                place = chooser.choose_of(name, facts, span.ids)
-            elif span.areas and span.areas != areas:  # this one is said to be another of the name
-                place = chooser.choose_inside(name, facts, span.areas)
-            confidence = probability(span.score) * (1.0 if span.ids else sureness)
+            place, sure = choose_place(chooser, span, areas, (usual, sureness))
+            confidence = probability(span.score) * sure
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
                 yield Mention(start, end, text[start:end], kind, place, confidence=confidence)
+
+
+def choose_place(
+    chooser: Chooser, span: NameSpan, areas: frozenset[int], usual: tuple[Place, float]
+) -> tuple[Place, float]:
+    """The place that a name means right here, and how sure that is.
+
+    `usual` is what the name means on the page, and `areas` those that it is said to lie in there.
+    """
+    if span.ids:  # the state that a town here lies in, the town of a dateline
+        return chooser.choose_of(span.name, span.facts, span.ids), 1.0
+    if span.areas and span.areas != areas:  # this one is said to be another of the name
+        return chooser.choose_inside(span.name, span.facts, span.areas), usual[1]
+    return usual

@@ -210,6 +210,15 @@ class NameKnowledge:
         facts.is_demonym, facts.noun = is_demonym, noun
         return facts
 
+    def facts_of_given(self, name: str) -> NameFacts | None:
+        """The facts of a name that is known to be one; None when no place has it."""
+        is_demonym, candidates = self._candidates[name]
+        if not candidates:
+            return None
+        facts = NameFacts(name, "demonym" if is_demonym else "plain-middle", 0.0, self._senses)
+        facts.is_demonym = is_demonym
+        return facts
+
     def _find_candidates(self, name: str) -> tuple[bool, Sequence[Candidate]]:
         """Whether the name is a word for people, and the places it may mean."""
         is_demonym, singular = self._as_demonym(name)

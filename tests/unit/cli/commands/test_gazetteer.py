@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cli.commands import gazetteer
 from geoscout.cli.main import main
+from geoscout.cli.show.terminal import reading
+from geoscout_places import command
 from geoscout_places.gazetteer import imports
 from geoscout_places.gazetteer.imports import FileImport
 from tests.unit.places.gazetteer.imports.samples import (
@@ -21,7 +22,7 @@ def builds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many tables each build took up; the build itself is tested elsewhere."""
     taken: list[int] = []
     monkeypatch.setattr(
-        gazetteer,
+        command,
         "build_gazetteer",
         lambda settings, _progress: taken.append(len(imported(Path(settings.home)))),
     )
@@ -128,7 +129,7 @@ def test_json_is_an_object_for_one_file_and_a_list_for_several(
 def test_an_outcome_without_a_report_says_why(tmp_path: Path) -> None:
     home = tmp_path / "home"
     (outcome,) = imports.import_files(
-        [tmp_path / "none"], home, lambda file, _number, _all: gazetteer.reading(file.name)
+        [tmp_path / "none"], home, lambda file, _number, _all: reading(file.name)
     )
 
     assert outcome == FileImport(tmp_path / "none", None, f"there is no file {tmp_path / 'none'}")
