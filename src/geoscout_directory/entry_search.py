@@ -8,14 +8,17 @@ The index is not asked, so that a search costs no more than a look into the list
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from math import inf
 
 from geoscout.entries import EntryFiltersJson
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
+from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
 from geoscout_directory.categories import category_words, tags
@@ -28,10 +31,12 @@ from geoscout_directory.listing.finding import (
 )
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.names import fold
-from geoscout_places.model import Point, Precision
+from geoscout_places.gazetteer.names import fold, fold_street
+from geoscout_places.geo.structured import split_street
+from geoscout_places.model import Kind, Point, Precision
 
 
 def read_entry_filters(
@@ -49,12 +54,20 @@ def read_entry_filters(
         UsageError: there is no such category, or `since` is not a time.
     """
     return ListingQuestion(
-        words=tuple(fold(text).split()),
+        words=_as_listed(text),
         categories=_categories_meant(category) if category else frozenset(),
         within=within,
         region=region,
         since=read_since(since, time.time()) if since else 0.0,
     )
+
+
+def _as_listed(text: str) -> tuple[str, ...]:
+    """The folded words of a text as entries are listed under them: a street in one spelling."""
+    words = fold(text).split()
+    number = words[-1:] if words and words[-1][0].isdigit() else []
+    street = " ".join(words[: len(words) - len(number)])
+    return (fold_street(street), *number) if looks_like_street(street) else tuple(words)
 
 
 def _categories_meant(asked: str) -> frozenset[str]:
@@ -67,7 +80,7 @@ def _categories_meant(asked: str) -> frozenset[str]:
     return found
 
 
-_SHOWN, _COMPARED = 5, 200  # entries
+_SHOWN, _COMPARED = 5, 1000  # entries
 # What is sold or served says less than the sort of place: not every fast food place has pizza. It
 # must be in the name, and so must what it begins: Pizzeria, Pizzaria.
 _DISHES = frozenset(
@@ -82,6 +95,8 @@ _IGNORED = frozenset(
 )  # fmt: skip
 _STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be from a point
 _ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
+# What is no town: entries are in it by their points.
+_BY_POINT = (Kind.NEIGHBOURHOOD, Kind.LANDMARK, Kind.AREA, Kind.WATER)
 
 
 _NO_FILTERS = EntryFiltersJson(text="", category="", within="")
@@ -93,21 +108,48 @@ def find_entries(
 ) -> Hits:
     """The best entries for a question that was understood, how many fit, and how to list them all.
 
-    None for a question with filters of pages.
+    None for a question with filters of pages. Where a street, house or postal code is asked for,
+    those that have it in their address come first; words ask for those near it, too.
     """
-    if not read.words or question.offset or question.filters or question.radius_km is not None:
-        return (), 0, _NO_FILTERS
-    wanted = wanted_of(read)
+    wanted = None if question.offset or question.filters else wanted_of(read)
     if wanted is None:
         return (), 0, _NO_FILTERS
-    if question.within:
-        wanted = replace(wanted, region=read_within(question.within, gazetteer))
-    numbers = listing.match(wanted)
+    wanted = _limited(wanted, question, read, gazetteer)
     filters = _filters_of(wanted, question, read)
-    if wanted.near is None:
-        return list(listing.read(numbers[:_SHOWN])), len(numbers), filters
-    nearest = _nearest(wanted.near, listing.read(numbers[:_COMPARED]))
-    return nearest[:_SHOWN], len(nearest), filters
+    found = _at_address(listing, wanted, read)
+    if wanted.names or wanted.sorts or not found:
+        numbers = listing.match(wanted)
+        if wanted.near is None and not found:
+            return list(listing.read(numbers[:_SHOWN])), len(numbers), filters
+        known = frozenset(listed.id for listed in found)
+        others = (e for e in listing.read(numbers[:_COMPARED]) if e.id not in known)
+        found += _nearest(wanted.near, others) if wanted.near else list(others)
+    return found[:_SHOWN], len(found), filters
+
+
+def _at_address(listing: Listing, wanted: EntryWanted, read: Interpretation) -> list[ListedEntry]:
+    """Those in the street, the nearest house numbers first, or with the postal code."""
+    line = split_street(read.street)
+    is_code = read.precision is Precision.POSTCODE and not read.known_key
+    address = fold_street(line.street) or (fold(read.name).replace(" ", "") if is_code else "")
+    if not address:
+        return []
+    place = read.town_of_street or wanted.place
+    numbers = listing.match(replace(wanted, near=None, address=address, place=place))
+    found = list(listing.read(numbers[:_COMPARED]))
+    if line.house_number:
+        asked = _number_in(line.house_number)
+        found.sort(key=lambda listed: abs(_number_in(_house_of(listed)) - asked))
+    return found
+
+
+def _house_of(listed: ListedEntry) -> str:
+    return listed.entry.address.house_number if listed.entry.address else ""
+
+
+def _number_in(house: str) -> float:
+    found = re.search(r"\d+", house)
+    return int(found[0]) if found else inf
 
 
 def wanted_of(read: Interpretation) -> EntryWanted | None:
@@ -121,7 +163,8 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
             sorts.append(CategoryWord((word,), tags))
         elif word not in _IGNORED:
             names.append((word, *inflections(word)))
-    if not names and not sorts:
+    is_spot = read.is_at_street or read.precision is Precision.POSTCODE
+    if not names and not sorts and (read.words or not is_spot):
         return None
     near, radius_km = read.point, _radius_km(read)
     if near is not None and radius_km:
@@ -130,10 +173,32 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
     return EntryWanted(tuple(names), tuple(sorts), place)
 
 
+def _limited(
+    wanted: EntryWanted, question: Question, read: Interpretation, gazetteer: Gazetteer
+) -> EntryWanted:
+    """The same within what the question is limited to, and in a quarter or sight by its outline.
+
+    An entry knows its town; whether it is in a quarter only its point tells.
+    """
+    place = read.place
+    if wanted.place and place and place.kind in _BY_POINT:
+        outline = Region((NamedArea(place, gazetteer),), gazetteer)
+        wanted = replace(wanted, place=0, region=outline, near=place.point)
+        if place.kind is Kind.LANDMARK:
+            wanted = replace(wanted, region=None, radius_km=_STREET_KM)
+    if question.within:
+        wanted = replace(wanted, region=read_within(question.within, gazetteer))
+    if question.near is not None and question.radius_km is not None:
+        wanted = replace(wanted, near=question.near, radius_km=question.radius_km)
+    return wanted
+
+
 def _filters_of(wanted: EntryWanted, question: Question, read: Interpretation) -> EntryFiltersJson:
     """What to ask the directory for to see all of them, as somebody would write it."""
     text = " ".join(forms[0].rstrip("*") for forms in wanted.names)
     tags = [tag for sort in wanted.sorts for tag in sort.tags]
+    if not text and not tags:
+        text = read.street or read.name
     within = question.within or (f"id:{read.place.id}" if read.place and read.relation else "")
     category = tags[0] if len(tags) == 1 and not wanted.names else ""
     return EntryFiltersJson(text=text, category=category, within=within)

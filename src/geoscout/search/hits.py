@@ -36,6 +36,7 @@ from geoscout.search.ranking import (
 from geoscout.search.target import TOWN_OF_STREET
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold_street
 from geoscout_places.model import Place, Point, Precision
 from geoscout_places.urls import host_of
 
@@ -229,7 +230,14 @@ class HitMaker:
         names = [place.place.name for place in places]
         if self._interpretation.place is not None:
             names = list(dict.fromkeys((self._interpretation.place.name, *names)))
-        return make_snippet(text, self._forms, names, head.addresses)
+        addresses = list(head.addresses)
+        if street := fold_street(self._interpretation.street):
+            named = [a for a in addresses if street in fold_street(text[slice(*a)])]
+            if named:  # the page may have hundreds of others before it
+                before = max(named[0][0] - LENGTH, 0)
+                text = text[before:]
+                addresses = [(start - before, end - before) for start, end in named]
+        return make_snippet(text, self._forms, names, addresses)
 
     def _url(self, pages: RankedPages, position: int) -> str:
         return self._reader.head(int(pages.slots[position])).url

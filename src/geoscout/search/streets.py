@@ -308,6 +308,9 @@ class StreetLocator:
         own = self.own.house(line.street, line.house_number, town)
         found = self._by_tables(query, town) or _by_pages(query, own)
         found = found or StreetSearch(town.point, Precision.TOWN, self._why_town(query, town))
+        if own and line.house_number and own.key == street_key(line.street):
+            no_house = f"no page has the number of {query.name}"
+            found = replace(found, note="; ".join(filter(None, (no_house, found.note))))
         return replace(found, key=own.key) if own else found
 
     def _by_tables(self, query: StreetQuery, town: Place) -> StreetSearch | None:

@@ -58,7 +58,8 @@ class EntryWanted:
     sorts: tuple[CategoryWord, ...] = ()  # with `names` they only count for the order
     place: int = 0  # they are in this place; 0 anywhere
     near: Point | None = None
-    radius_km: float = 0.0
+    radius_km: float = 0.0  # around `near`; 0 only for the order
+    address: str = ""  # a street, as `fold_street` writes it, or a postal code
     region: Region | None = None  # they are inside
 
 
@@ -80,17 +81,19 @@ def wanted_query(wanted: EntryWanted) -> tuple[str, list[object]]:
     tags = [tag for sort in wanted.sorts for tag in sort.tags]
     of_sort = f"n IN (SELECT n FROM category WHERE tag IN ({_marks(tags)})) DESC,"  # noqa: S608
     order = f"{of_sort if tags else ''} sites DESC, name, id"
-    return f"SELECT n, lat, lon, place FROM entry WHERE {' AND '.join(parts)} ORDER BY {order}", [  # noqa: S608
-        *values,
-        *tags,
-    ]
+    where = " AND ".join(parts) or "1"
+    query = f"SELECT n, lat, lon, place FROM entry WHERE {where} ORDER BY {order}"  # noqa: S608
+    return query, [*values, *tags]
 
 
 def _add_where(wanted: EntryWanted, parts: list[str], values: list[object]) -> None:
     if wanted.place:
         parts.append("place IN (SELECT place FROM town WHERE above = ?)")
         values.append(wanted.place)
-    if wanted.near:
+    if wanted.address:
+        parts.append("n IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        values.append(f'other : "{wanted.address}"')
+    if wanted.near and wanted.radius_km:
         reach = wanted.radius_km / _KM_PER_DEGREE
         aside = reach / max(cos(radians(wanted.near.latitude)), 0.01)
         parts.append("lat BETWEEN ? AND ? AND lon BETWEEN ? AND ?")

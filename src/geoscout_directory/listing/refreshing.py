@@ -17,7 +17,7 @@ from geoscout.store.base import StoredVisit, Totals
 from geoscout_directory.contacts import domain_of
 from geoscout_directory.listing.tables import ENTRY
 from geoscout_directory.records import DirectoryEntry, contact_row
-from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.names import fold, fold_street
 
 _BETWEEN = "; "
 
@@ -218,7 +218,15 @@ class Refresh:
             " last_seen = ?6, changed_at = CASE WHEN ?7 OR changed_at = 0 THEN ?6 ELSE changed_at"
             " END, sites = ?9 WHERE n = ?8",
             (
-                *(fold(entry.name), entry.place_id, *where, packed, at, self._keeps_history, n),
+                *(
+                    _sort_key(entry.name),
+                    entry.place_id,
+                    *where,
+                    packed,
+                    at,
+                    self._keeps_history,
+                    n,
+                ),
                 len({domain_of(said.url) for said in entry.said}),
             ),
         )
@@ -328,10 +336,22 @@ class Refresh:
         return row
 
 
+def _sort_key(name: str) -> str:
+    """A name to sort by: what begins with a digit or mark comes last.
+
+    >>> sorted(["60's Look", "Zoo", "Ärzte"], key=_sort_key)
+    ['Ärzte', 'Zoo', "60's Look"]
+    """
+    folded = fold(name)
+    return folded if folded[:1].isalpha() else f"\U0010ffff{folded}"
+
+
 def _words_of(entry: DirectoryEntry) -> tuple[str, str]:
     """The words by which an entry is found: of its name, and of everything else."""
     address = entry.address
     parts = ("street", "house_number", "postcode", "city")
     where = [getattr(address, part) for part in parts] if address else []
+    if address and address.street:
+        where.append(fold_street(address.street))
     texts = [*where, entry.website, *entry.mails, *entry.phones, *entry.categories]
     return fold(entry.name), " ".join(fold(text) for text in texts if text)

@@ -41,7 +41,7 @@ def has_listing(folder: Path) -> bool:
 ENTRY, STATEMENT = Codec(DirectoryEntry), Codec(PageEntry)
 _CACHE = 64_000  # KB of the file that SQLite keeps in memory
 PATIENCE = 5.0  # seconds to wait for another process that writes
-_VERSION = 4  # of the tables; those of another version are dropped
+_VERSION = 5  # of the tables; those of another version are dropped
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS statement (
@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS entry (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   partition TEXT NOT NULL,
-  name TEXT NOT NULL,          -- folded, to sort by
+  name TEXT NOT NULL,          -- folded, to sort by; digits last
   place INTEGER NOT NULL,      -- the town; 0 where unknown
   lat REAL, lon REAL,
   found_at REAL NOT NULL,      -- when the crawl fetched the first page that names it

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from geoscout.index.base import PageFilters
 from geoscout.search.base import Interpretation, Question, Relation
-from geoscout_directory.entry_search import find_entries
+from geoscout_directory.entry_search import find_entries, read_entry_filters
 from geoscout_directory.listing.finding import Listing
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.model import Point, Precision
+from geoscout_places.model import Kind, Place, Point, Precision
 from tests.unit.directory.worlds import HAIR, Listed
 
 
@@ -121,3 +121,64 @@ def test_words_cannot_break_the_query(listing: Listing, gazetteer: SqliteGazette
     read = Interpretation(('"', "*", "name:", "a OR b", "AND"))
 
     assert find_entries(listing, Question(""), read, gazetteer)[1] == 0
+
+
+def asked_for(place: Place, *words: str, **more: object) -> Interpretation:
+    return Interpretation(words, Relation.IN, place, point=place.point, **more)  # type: ignore[arg-type]
+
+
+def test_quarter_has_what_is_inside_its_outline(
+    listing: Listing, gazetteer: SqliteGazetteer
+) -> None:
+    centre = Point(48.12, 11.25)
+    quarter = Place(-5, "Mitte", Kind.NEIGHBOURHOOD, centre, "DE", population=2000)
+
+    entries, total, filters = find_entries(
+        listing, Question(""), asked_for(quarter, "pizza"), gazetteer
+    )
+
+    assert [listed.entry.name for listed in entries] == ["Call a Pizza", "Pizzeria Roma"]
+    assert (total, filters["within"]) == (2, "id:-5")
+
+
+@pytest.mark.parametrize(
+    ("street", "first"),
+    [("Augsburger Str. 4", "Bäckerei Huber"), ("Augsburger Straße 99", "Barbara Moden")],
+)
+def test_house_without_words_has_its_neighbours(
+    listing: Listing, gazetteer: SqliteGazetteer, town: int, street: str, first: str
+) -> None:
+    place = gazetteer.place(town)
+    assert place is not None
+    read = asked_for(place, street=street, precision=Precision.STREET)
+
+    entries, total, filters = find_entries(listing, Question(street), read, gazetteer)
+
+    assert (entries[0].entry.name, total, filters["text"]) == (first, 5, street)
+
+
+def test_postal_code_without_words_has_its_entries(
+    listing: Listing, gazetteer: SqliteGazetteer
+) -> None:
+    assert HAIR.address is not None
+    code = HAIR.address.postcode
+    read = Interpretation(
+        (), Relation.NEAR, name=code, point=Point(0, 0), precision=Precision.POSTCODE
+    )
+
+    assert find_entries(listing, Question(code), read, gazetteer)[1] == 6
+
+
+def test_radius_around_the_user_limits_entries(
+    listing: Listing, gazetteer: SqliteGazetteer
+) -> None:
+    question = Question("pizza", near=Point(48.11, 11.25), radius_km=0.5)
+
+    found, _, _ = find_entries(listing, question, Interpretation(("pizza",)), gazetteer)
+
+    assert [listed.entry.name for listed in found] == ["Pizzeria Roma"]
+
+
+@pytest.mark.parametrize("text", ["Augsburger Straße", "augsburger str."])
+def test_list_knows_a_street_in_any_spelling(listing: Listing, text: str) -> None:
+    assert len(listing.find(read_entry_filters(text))) == 6
