@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import Home, open_gazetteer
@@ -119,11 +120,15 @@ class Places:
                 yield from future.result()
 
     def resolve(
-        self, text: str, spans: Sequence[tuple[int, int]], *, url: str = ""
+        self, text: str, spans: Sequence[tuple[int, int]], *, url: str = "", least: float = 0.0
     ) -> list[Mention]:
-        """Which place each given span of a text means; `place` is None where no table has it."""
+        """Which place each given span of a text means.
+
+        `place` is None where no table has the name, or the confidence is less than `least`.
+        """
         with self._lock:
-            return self._geoparser.resolve(text, spans, url)
+            found = self._geoparser.resolve(text, spans, url)
+        return [replace(m, place=None) if m.confidence < least else m for m in found]
 
     def find(self, name: str, country: str = "") -> Sequence[Candidate]:
         """The places that a name may mean ("Lisbon", "Lisbon, NH"), the likeliest first.

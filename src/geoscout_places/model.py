@@ -233,8 +233,14 @@ class Mention(Struct, frozen=True, gc=False):
     text: str
     kind: MentionKind
     place: Place | None  # None when nothing around a local feature tells where it is
-    confidence: float  # 0 to 1
+    confidence: float  # 0 to 1: that it is a name of a place, and of this one
+    sureness: float = 1.0  # 0 to 1: that it is this place, if it is a name of one
     of_site: bool = False  # it stands in a block that many pages of its site have
+
+    @property
+    def name_confidence(self) -> float:
+        """That it is a name of a place, whichever it means; 0 to 1."""
+        return min(self.confidence / self.sureness, 1.0) if self.sureness else 0.0
 
 
 class Address(Struct, frozen=True, gc=False):

@@ -120,6 +120,8 @@ def mention_as_json(mention: Mention) -> Json:
         "id": place.id if place else None,
         "geonameid": place.geonames_id if place else None,
         "country": place.country if place else None,
+        "confidence": round(mention.confidence, 3),
+        "name_confidence": round(mention.name_confidence, 3),
         **({"of_site": True} if mention.of_site else {}),
     }
 

@@ -145,7 +145,15 @@ class Geoparser:
         hints = PageHints(country_of_url(url), site=site)
         found = resolve_spans(text, spans, self._names, hints)
         return [
-            Mention(start, end, text[start:end], MentionKind.PLACE, place, confidence=sureness)
+            Mention(
+                start,
+                end,
+                text[start:end],
+                MentionKind.PLACE,
+                place,
+                confidence=sureness,
+                sureness=sureness,
+            )
             for (start, end), (place, sureness) in zip(spans, found, strict=True)
         ]
 

@@ -137,6 +137,24 @@ def test_a_given_name_that_no_table_has_is_no_place(places: Places) -> None:
     assert (mention.place, mention.confidence) == (None, 0.0)
 
 
+def test_a_given_name_of_too_many_places_may_be_left_open(places: Places) -> None:
+    text = "We met in Springfield."
+    (sure,) = places.resolve(text, [(10, 21)])
+    (asked,) = places.resolve(text, [(10, 21)], least=0.99)
+
+    assert (sure.place is not None, asked.place, asked.confidence) == (True, None, sure.confidence)
+
+
+def test_a_mention_says_how_sure_its_name_and_its_place_are(places: Places) -> None:
+    plain, open_ = (
+        places.read(f"We live in {name}.").as_dict()["toponyms"][0]
+        for name in ("Lisbon", "Portland")
+    )
+
+    assert plain["confidence"] > open_["confidence"]
+    assert all(one["confidence"] <= one["name_confidence"] <= 1.0 for one in (plain, open_))
+
+
 def test_given_names_come_back_in_the_order_given_also_twice(places: Places) -> None:
     found = places.resolve(TEXT, [(24, 29), (14, 20), (24, 29)])
 

@@ -128,6 +128,7 @@ def _spanning(text: str, mention: Mention, start: int, end: int) -> Mention:
         mention.kind,
         mention.place,
         confidence=mention.confidence,
+        sureness=mention.sureness,
         of_site=mention.of_site,
     )
 

@@ -216,7 +216,9 @@ def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterat
             confidence = probability(span.score) * sure
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
-                yield Mention(start, end, text[start:end], kind, place, confidence=confidence)
+                yield Mention(
+                    start, end, text[start:end], kind, place, confidence=confidence, sureness=sure
+                )
 
 
 def choose_place(
