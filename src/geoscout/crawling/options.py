@@ -19,6 +19,8 @@ import orjson
 
 from geoscout.settings import DEFAULT_RELEVANCE, Settings, user_agent
 from geoscout_places.errors import DamagedDataError, UsageError
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import RelevanceRule
 from geoscout_places.plugins import split_spec
 from geoscout_places.urls import without_passwords
@@ -111,6 +113,14 @@ def read_crawl_options(notes: Notes) -> CrawlOptions | None:
 def options_of(notes: Notes) -> CrawlOptions:
     """The same for those who only show a crawl: the defaults when nothing was kept."""
     return read_crawl_options(notes) or CrawlOptions()
+
+
+def region_of(options: CrawlOptions, gazetteer: Gazetteer) -> Region | None:
+    """The region of a crawl; None where its file is gone, or the gazetteer has no such place."""
+    try:
+        return Region.parse(options.region, gazetteer) if options.region else None
+    except UsageError:
+        return None
 
 
 _SEEDS_NAMED = 100  # of a list of thousands the first say enough; each file has them

@@ -39,12 +39,16 @@ def open_engine(
         UsageError: there is no index yet.
     """
     # Tantivy and numpy take longer to import than most commands run.
+    from geoscout.crawling.options import options_of, region_of  # noqa: PLC0415
     from geoscout.geocode import open_geocoder  # noqa: PLC0415
     from geoscout.search.engine import SearchEngine  # noqa: PLC0415
     from geoscout.search.updating import open_index  # noqa: PLC0415
     from geoscout.settings import load_settings  # noqa: PLC0415
+    from geoscout.state.base import open_state  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
 
     settings = settings or load_settings()
     geocoder = open_geocoder(settings, home_folder(settings))
-    return SearchEngine(open_index(where, settings), gazetteer, geocoder)
+    with open_state(where) as crawl:
+        home = region_of(options_of(crawl.reader), gazetteer)
+    return SearchEngine(open_index(where, settings), gazetteer, geocoder, home)

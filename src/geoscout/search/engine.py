@@ -19,7 +19,7 @@ from geoscout.search.base import WORDS_ONLY, Answer, Facet, Interpretation, Ques
 from geoscout.search.candidates import Asked, Candidates, Check, Gatherer, Wish
 from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
-from geoscout.search.places import NameMemory, PlaceChooser
+from geoscout.search.places import HomeRegion, NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
 from geoscout.search.query_words import QueryLanguages, correct_words, kinds_by_name, stop_words
 from geoscout.search.ranking import (
@@ -98,9 +98,15 @@ class SearchEngine:
     """Answers questions from one index."""
 
     def __init__(
-        self, reader: Index, gazetteer: Gazetteer, geocoder: Geocoder | None = None
+        self,
+        reader: Index,
+        gazetteer: Gazetteer,
+        geocoder: Geocoder | None = None,
+        home: Region | None = None,
     ) -> None:
+        """`home` is the region of the crawl; None where that is not known."""
         self.reader = reader
+        self._home = HomeRegion(home) if home else None
         self.gazetteer = gazetteer
         self._streets = StreetLocator(gazetteer, OwnSpots(reader, gazetteer), geocoder)
         self._synsets = SynsetPlaces(gazetteer)
@@ -169,6 +175,7 @@ class SearchEngine:
         chooser = PlaceChooser(
             self.gazetteer, self.reader, lambda: self.known.table, question.near, region,
             synsets=self._synsets, memory=self.known.memory if is_from_nowhere else None,
+            home=self._home,
         )  # fmt: skip
         check()
         interpretation = QueryReader(question, chooser, self._streets).read()

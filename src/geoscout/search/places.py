@@ -1,15 +1,16 @@
 """Which place a name in a query means.
 
-Three things speak for a place: how many people live there (as the gazetteer orders names), how
-many pages of the index belong to it, and how near it is to the user. They are added as powers of
-ten, so that a hundred times the pages outweigh a hundred times the people.
+Four things speak for a place: how many people live there (as the gazetteer orders names), how many
+pages of the index belong to it, whether it is in the region of the crawl, and how near it is to the
+user. They are added as powers of ten, so that a hundred times the pages outweigh a hundred times
+the people.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import exp, log10
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from geoscout.search.base import Alternative
 from geoscout.search.query_words import find_kind
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
@@ -40,6 +42,9 @@ _MENTION = 0.1  # what a page counts that names a place and has no address there
 _ALIAS = 2.0  # powers of ten that a place is behind which is known by this name among others
 _NEARNESS = 10.0  # what standing in the place itself is worth: more than any pages
 _NEARNESS_KM = 200.0  # at which a third of that is left
+_HOME = 3.0  # powers of ten for lying in the region of the crawl: as if one more page were there
+_PEOPLE_OF_QUARTER = 10_000  # where they are not known
+_SHORTEST_HALF = 5  # letters of a half of the double name of a quarter
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
 _CANDIDATES_COUNTED = 30
@@ -97,6 +102,28 @@ class NameMemory:
         return known[key]
 
 
+@dataclass(frozen=True)
+class HomeRegion:
+    """The region of the crawl, where most questions are at home."""
+
+    region: Region
+
+    @cached_property
+    def quarters(self) -> dict[str, list[Candidate]]:
+        """Quarters of its cities by halves of their names: Neuhausen of Neuhausen-Nymphenburg."""
+        found: dict[str, list[Candidate]] = {}
+        areas = (area for area in self.region.areas if isinstance(area, NamedArea))
+        cities = [area.place for area in areas if area.place.kind is Kind.CITY]
+        for quarter in (child for city in cities for child in self.region.gazetteer.children(city)):
+            halves = quarter.name.split("-") if quarter.kind is Kind.NEIGHBOURHOOD else ()
+            for half in halves if len(halves) == 2 else ():
+                if len(half) >= _SHORTEST_HALF and half.istitle():
+                    score = importance(Kind.CITY, quarter.population or _PEOPLE_OF_QUARTER)
+                    candidate = Candidate(quarter, score, NameRole.NAME)
+                    found.setdefault(fold(half), []).append(candidate)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class PlaceChooser:
     """Chooses among the places of a name for one question."""
@@ -108,6 +135,7 @@ class PlaceChooser:
     region: Region | None = None  # the place must be in it
     synsets: SynsetPlaces | None = None  # places that only GeoWordNet has
     memory: NameMemory | None = None  # only without `own` and `region`
+    home: HomeRegion | None = None  # of the crawl: what is in it is more likely meant
 
     def countries(self) -> Sequence[str]:
         """The codes of the countries that the index has the most pages of."""
@@ -142,6 +170,8 @@ class PlaceChooser:
         if len(name) <= _LONGEST_CODE and not self._may_be_code(name, is_explicit=is_explicit):
             return []
         found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
+        if self.home is not None and not any(map(self._is_home, found)):
+            found = [*found, *self.home.quarters.get(fold(name), ())]
         if found or self.synsets is None or not is_explicit:
             return found
         # "Iberian Peninsula" is not in the gazetteer; the index has pages of what is part of it.
@@ -150,6 +180,9 @@ class PlaceChooser:
             for place in self.synsets.named(name)
             if self.index.pages_at(place.id)
         ]
+
+    def _is_home(self, candidate: Candidate | PlaceChoice) -> bool:
+        return self.home is not None and self.home.region.contains_place(candidate.place)
 
     def _may_be_code(self, name: str, *, is_explicit: bool) -> bool:
         """Whether so few letters can be a place: "in NH", "in uk", but not "near me"."""
@@ -164,6 +197,8 @@ class PlaceChooser:
         score = candidate.score + log10(sure + _MENTION * max(mentions, 0) or _NO_PAGES)
         if candidate.role == NameRole.ALIAS:
             score -= _ALIAS
+        if self._is_home(candidate):
+            score += _HOME
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return PlaceChoice(place, score, pages, candidate.role)
@@ -250,7 +285,8 @@ class PlaceChooser:
             return share > 0 and share >= _needed_share(name, choices)
         if name.islower() and find_kind(words) and not any(choice.pages for choice in choices):
             return False  # "island museum" is not about Iceland, which is called so in German
-        if len(words) > 1 or best.place.population >= _VERY_LARGE:
+        is_usual = len(words) > 1 or best.place.population >= _VERY_LARGE
+        if is_usual or (self._is_home(best) and best.place.kind not in _NATURAL):
             return True
         return self._is_usual(name, choices)
 

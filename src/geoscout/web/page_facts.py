@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.crawling.options import options_of
+from geoscout.crawling.options import options_of, region_of
 from geoscout.crawling.site_memory import known_site, site_name
 from geoscout.search.presenting import LONGEST_TITLE
 from geoscout.state.changes import read_again
@@ -22,7 +22,7 @@ from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.codec import record_of
-from geoscout_places.errors import GeoscoutError, UsageError
+from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.relevance import Judge, RelevanceRule, describe, is_inside
@@ -133,7 +133,7 @@ class PageJson(Struct, frozen=True, kw_only=True):
 
 def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:
     options = options_of(store)
-    region = _region(options.region, site.gazetteer)
+    region = region_of(options, site.gazetteer)
     addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_page(store, visit)
@@ -174,13 +174,6 @@ def visit_json(visit: StoredVisit) -> VisitJson:
         relevance=round(visit.degree, 4),
         fetched_at=date_text(visit.answered_at),
     )
-
-
-def _region(texts: Sequence[str], gazetteer: Gazetteer) -> Region | None:
-    try:
-        return Region.parse(texts, gazetteer) if texts else None
-    except UsageError:  # its file is gone, or it was made with another gazetteer
-        return None
 
 
 def _addresses(store: CrawlReader, visit: StoredVisit) -> Sequence[StoredAddress]:
