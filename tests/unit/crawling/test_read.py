@@ -17,7 +17,6 @@ from geoscout.state.changes import read_again
 from geoscout.store.records import unpack_links, unpack_page
 from geoscout.strategy import Source, StrategyAim
 from geoscout.strategy.filters import BINARY, Filters
-from geoscout.strategy.hybrid.signals import Habits
 from geoscout.strategy.hybrid.strategy import create
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.model import (
@@ -204,8 +203,8 @@ def test_strategy_scores_noted_links_as_it_would_have_read_them(
     noted = notes.add_to(ReadResult(links=LINKS), PAGE).links
 
     assert all(link.features and not link.anchor and not link.before for link in noted)
-    by_notes = create(aim, Habits(explore=0.0)).score(source, noted)
-    assert by_notes == create(aim, Habits(explore=0.0)).score(source, LINKS)
+    by_notes = create(aim).score(source, noted)
+    assert by_notes == create(aim).score(source, LINKS)
 
 
 def test_texts_are_kept_for_those_who_need_them(

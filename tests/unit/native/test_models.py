@@ -102,7 +102,7 @@ def test_crawl_has_the_same_order_with_both_forms(
 
     def crawl() -> list[int]:
         aim = StrategyAim(region, gazetteer, chance=random.Random(1))
-        trace = simulate(web, create(aim, Habits(explore=0.0)), SimulationPlan(250))
+        trace = simulate(web, create(aim), SimulationPlan(250))
         return [int(page) for page in trace.pages]
 
     compiled = crawl()

@@ -39,9 +39,8 @@ class Habits:
     future: float = 0.15  # weight of what a page leads to, besides what it is
     credit: float = 0.5  # what one more page on the way leaves of the credit
     credit_steps: int = 4  # pages on the way that are credited
-    rescore_every: int = 5  # responses between two orderings of what waits, in the first 500
+    rescore_every: int = 5  # responses between two orderings of what waits; fewer while it is young
     rescore_most: int = 150  # links that are scored again, mostly
-    explore: float = 0.01  # share of links to hosts not yet seen that go first
     distance_after: int = 3  # relevant pages before it learns how much link distance counts
     tires_after: float = 100.0  # responses with nothing new that halve a domain's worth; 0: none
 

@@ -68,11 +68,10 @@ from geoscout_places.plugins import read_options
 
 _VERSION = 3  # of what is saved
 _REDIRECT = 3  # hundred
-_SETTLES_AFTER = 500  # responses; scores change less from then on, and are made again less often
+_YOUNG = 500  # responses: scores are made again after each of them, and then more and more rarely
 _LONGEST_STEPS = 4  # times as many responses between two, at most
 _DEEPER_EVERY = 20  # times that it scores again, one of which goes ten times as deep
 _LEAST_CHANGE = 0.02  # of a priority, below which a link keeps its place: moving it costs more
-_EXPLORES_LESS_AFTER = 2000  # responses: half as often by then
 _TERMS_EXPLAINED = 12
 _TERMS_REMEMBERED = 100_000  # some 10 MB; beyond that those without a weight are forgotten
 _TERMS_KEPT = 1000  # whose words are saved with the model, for people
@@ -116,7 +115,6 @@ class Hybrid(RegistrantQuestions):
         self, options: HybridOptions, aim: StrategyAim, habits: Habits | None = None
     ) -> None:
         self._habits = habits = habits or Habits()
-        self._chance = aim.chance
         cues = _cues(aim)
         self._registrants: RegistrantPlaces | None = None
         if aim.gazetteer is not None and cues and "registrant" not in options.left_out:
@@ -166,9 +164,6 @@ class Hybrid(RegistrantQuestions):
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(hosts_of(packed))
             self._questions.add(compress(urls, is_open), scores[is_open].tolist())
-        for number in self._to_explore(packed):
-            # only what the domain is worth: a farm has a new host for every page
-            scores[number] += self._domains.worth(hosts_of([packed[number]]))[0]
         return list(map(Scored, scores.tolist(), packed))
 
     def learn(self, outcome: LinkOutcome) -> None:
@@ -228,13 +223,16 @@ class Hybrid(RegistrantQuestions):
             model.hold(DISTANCE, held=held)
 
     def due(self, responses: int) -> int:
-        """The best after every few responses, and now and then ten times as many.
+        """The best, and now and then ten times as many.
 
-        What it learns early changes scores most, so later on more responses lie between two.
+        Each of the first responses changes what the others are worth. Links whose scores are old
+        would come in an order of chance, and two crawls that differ in one page would end apart.
         """
-        steps = min(1 + responses // _SETTLES_AFTER, _LONGEST_STEPS)
-        every = self._habits.rescore_every * steps
-        if not every or responses % every:
+        if not self._habits.rescore_every:
+            return 0
+        steps = min(responses // _YOUNG, _LONGEST_STEPS)
+        every = self._habits.rescore_every * steps or 1
+        if responses % every:
             return 0
         is_deeper = (responses // every) % _DEEPER_EVERY == 0
         return self._habits.rescore_most * (10 if is_deeper else 1)
@@ -255,13 +253,6 @@ class Hybrid(RegistrantQuestions):
             return changed
         rest = iter(changed)
         return [next(rest) if request.features else request.priority for request in waiting]
-
-    def _to_explore(self, packed: Sequence[bytes]) -> list[int]:
-        """A few of the links to hosts that were never asked, fewer as the crawl goes on."""
-        share = self._habits.explore / (1 + self._responses / _EXPLORES_LESS_AFTER)
-        links = range(len(packed)) if share else ()
-        chosen = [n for n in links if self._chance.random() < share]
-        return [n for n in chosen if not self._histories.count(hosts_of([packed[n]]))]
 
     def add_registrations(self, records: Mapping[str, RegistrationRecord]) -> None:
         """Take registrations into account, by domain."""

@@ -39,10 +39,10 @@ def hybrid(**options: Any) -> Hybrid:  # Any: whatever the option is
 
 
 def made(aim: StrategyAim, given: dict[str, Any]) -> Hybrid:
-    """With these options and habits; it never explores unless that is said."""
+    """With these options and habits."""
     habits = {one.name: given[one.name] for one in fields(Habits) if one.name in given}
     options = {name: str(value) for name, value in given.items() if name not in habits}
-    strategy = create(replace(aim, options=options), Habits(**{"explore": 0.0, **habits}))
+    strategy = create(replace(aim, options=options), Habits(**habits))
     assert isinstance(strategy, Hybrid)
     return strategy
 
@@ -276,13 +276,13 @@ def test_model_can_be_read() -> None:
     assert terms["anchor:contact"] > 0 > terms["anchor:news"]
 
 
-def test_some_links_to_new_hosts_go_first() -> None:
-    strategy = hybrid(explore=0.5)
-    links = [link(f"http://h{n}.test/") for n in range(200)]
+def test_no_link_is_better_than_a_sure_one() -> None:
+    strategy = taught(hybrid())
+    links = [link(f"http://h{n}.test/") for n in range(500)]
 
-    lifted = [priority for priority in priorities(strategy, links) if priority >= 1.0]
+    sure = priorities(strategy, [link("http://x.test/contact", "contact")], relevant=True)[0]
 
-    assert 60 < len(lifted) < 140
+    assert max(priorities(strategy, links)) < sure
 
 
 def test_it_is_made_by_name_with_options() -> None:
@@ -367,15 +367,16 @@ def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all
     assert asked == ["good.example", "dull.example", None]
 
 
-def test_it_scores_again_less_often_as_it_settles() -> None:
+def test_it_scores_again_after_every_response_while_it_is_young() -> None:
     strategy = hybrid(rescore_every=5)
 
     times = [responses for responses in range(1, 4001) if strategy.due(responses)]
 
     gaps = [(n, after - n) for n, after in pairwise(times)]
-    assert {gap for n, gap in gaps if n < 495} == {5}
-    assert {gap for n, gap in gaps if 510 <= n < 980} == {10}
-    assert {gap for n, gap in gaps if n >= 1500} == {20}
+    assert {gap for n, gap in gaps if n < 499} == {1}
+    assert {gap for n, gap in gaps if 500 <= n < 995} == {5}
+    assert {gap for n, gap in gaps if n >= 2000} == {20}
+    assert not any(map(hybrid(rescore_every=0).due, range(1000)))
 
 
 def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
