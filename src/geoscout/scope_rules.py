@@ -245,17 +245,13 @@ class UrlRules:
 
     def excludes_host(self, host: str) -> bool:
         """Whether everything of a host is excluded."""
-        return any(_is_whole(pattern) for pattern in self._exclude.of_host(host))
+        return any(not (p.path or p.port or p.scheme) for p in self._exclude.of_host(host))
 
     def may_have_pages(self, host: str) -> bool:
         """Whether some page of a host may be asked for."""
         if self._include and not self._include.of_host(host):
             return False
         return not self.excludes_host(host)
-
-
-def _is_whole(pattern: UrlPattern) -> bool:
-    return not (pattern.path or pattern.port or pattern.scheme)
 
 
 def _read_all(texts: Iterable[str], mistakes: Mistakes) -> Iterator[UrlPattern]:

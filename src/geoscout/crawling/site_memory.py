@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import TypeVar
 
 from msgspec import Struct, field
@@ -65,7 +66,7 @@ class BlockCounts(Struct):
 
     def _make_room(self) -> None:
         """Drop the rarest blocks; of those that are equally rare the ones met first."""
-        kept = sorted(self.counts.items(), key=_count)[-_MOST_BLOCKS:]
+        kept = sorted(self.counts.items(), key=itemgetter(1))[-_MOST_BLOCKS:]
         self.counts = dict(kept)
 
     def repeated(self) -> set[int]:
@@ -246,10 +247,6 @@ def _added(
         largest = sorted(sums.items(), key=lambda item: -item[1])[:_MOST_AREAS]
         return {area: total / (2 if halved else 1) for area, total in largest}
     return sums
-
-
-def _count(item: tuple[int, int]) -> int:
-    return item[1]
 
 
 def _take_back(sums: dict[Area, Sum], gone: Iterable[tuple[Area, Sum]]) -> None:

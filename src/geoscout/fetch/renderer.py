@@ -137,7 +137,8 @@ class PageGate:
     async def reply(self, url: str, kind: str, method: str) -> GateReply | None:
         """What a request gets; None where it is refused."""
         target = normalise(url)
-        if target is None or kind not in WANTED or method != "GET" or self._is_enough():
+        is_enough = self.requests >= _MOST_REQUESTS or self.size >= _MOST_BYTES
+        if target is None or kind not in WANTED or method != "GET" or is_enough:
             self.refused += 1
             return None
         if kind in _CACHED and (known := self.cache.find(target)):
@@ -156,9 +157,6 @@ class PageGate:
         if kind in _CACHED and found.status == HTTPStatus.OK:
             self.cache.keep(target, found)
         return found
-
-    def _is_enough(self) -> bool:
-        return self.requests >= _MOST_REQUESTS or self.size >= _MOST_BYTES
 
     async def _ask(self, url: str) -> GateReply:
         for _ in range(_MOST_HOPS):
@@ -236,7 +234,11 @@ class PageRenderer:
                 _log.info("the browser hangs at %s and is ended", gate.document.url)
                 await self._end()
             except Exception as error:
-                _log.info("the browser shows nothing of %s: %s", gate.document.url, _line(error))
+                _log.info(
+                    "the browser shows nothing of %s: %s",
+                    gate.document.url,
+                    str(error).strip().partition("\n")[0][:200],
+                )
                 if self._browser is None or not self._browser.is_connected():
                     await self._end()
         return None
@@ -385,7 +387,3 @@ def _background(work: Any) -> None:
     task = asyncio.ensure_future(do())
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:200]

@@ -216,7 +216,7 @@ class WhoisClient:
         while server and server not in asked and len(asked) <= self._rules.most_referrals:
             asked.append(server)
             try:
-                text = await self._reply(server, _question(server, domain))
+                text = await self._reply(server, _QUESTIONS.get(server, "{}").format(domain))
             except FetchError:
                 if len(asked) == 1:
                     raise
@@ -268,10 +268,6 @@ class WhoisClient:
                 break
             body += piece
         return bytes(body)
-
-
-def _question(server: str, domain: str) -> str:
-    return _QUESTIONS.get(server, "{}").format(domain)
 
 
 def _decoded(body: bytes) -> str:

@@ -177,7 +177,9 @@ class IndexWriter:
         counts = Counter(self._analyzer.analyze(document.text))
         alike = simhash(counts)  # of the text alone: copies have other addresses
         counts.update(self._analyzer.analyze(lead))
-        places = np.array([_place_row(row) for row in rows], PLACE)
+        places = np.array(
+            [(r.place_id, r.share, r.mentions, r.flags, r.synset) for r in rows], PLACE
+        )
         points = [_spot_row(spot) for spot in document.spots]
         text, head = pack(document.text.encode()), _head(document)
         append = self._columns.append
@@ -265,10 +267,6 @@ def _known_row(known: KnownSpot) -> tuple[int, int, int, float, float, float, in
 def _spot_row(spot: Spot) -> tuple[float, float, float, float, int]:
     point, precision = spot.point, _PRECISIONS.index(spot.precision)
     return (point.latitude, point.longitude, spot.strength, spot.reach_km, precision)
-
-
-def _place_row(row: HierarchyRow) -> tuple[int, float, int, int, int]:
-    return row.place_id, row.share, row.mentions, row.flags, row.synset
 
 
 def _head(document: Document) -> bytes:

@@ -296,7 +296,8 @@ class _Shapes:
     def __init__(self, members: Members) -> None:
         self._ways: dict[int, list[int]] = {}
         self._nodes: dict[int, Position] = {}
-        needing = [_parts(e) for e in members() if _needs_parts(e)]
+        taken = (e for e in members() if _taken_tags(e) is not None)
+        needing = [_parts(element) for element in taken if own_point(element) is None]
         if not needing:
             return
         nodes = {n for found, _ in needing for n in found}
@@ -317,10 +318,6 @@ class _Shapes:
             return middle_point(corners)
         corners += [self._nodes[n] for w in ways for n in self._ways.get(w, ()) if n in self._nodes]
         return middle_point([*corners, corners[0]] if corners else [])
-
-
-def _needs_parts(element: Any) -> bool:
-    return _taken_tags(element) is not None and own_point(element) is None
 
 
 def _parts(element: Mapping[str, Any]) -> tuple[list[int], list[int]]:

@@ -20,7 +20,6 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
-from scrapy.settings import BaseSettings
 from scrapy.utils.job import job_dir
 
 from geoscout.batch.documents import ArchivedDocument
@@ -80,7 +79,11 @@ class Focus:
             UsageError: one of the settings is wrong.
         """
         found = crawler.settings
-        region = tuple(found.getlist("GEOSCOUT_REGION")) if _is_list(found) else ()
+        region = (
+            tuple(found.getlist("GEOSCOUT_REGION"))
+            if isinstance(found.get("GEOSCOUT_REGION"), list | tuple)
+            else ()
+        )
         region = region or tuple(filter(None, [found.get("GEOSCOUT_REGION")]))
         if not region:
             raise NotConfigured("set GEOSCOUT_REGION to the region that the spider looks for")
@@ -198,10 +201,6 @@ class Rescored:
     def rescore(self, most: int, rescore: Callable[[list[model.Request]], Iterable[float]]) -> None:
         """Give the best waiting requests the scores that the strategy has for them now."""
         raise NotImplementedError
-
-
-def _is_list(settings: BaseSettings) -> bool:
-    return isinstance(settings.get("GEOSCOUT_REGION"), list | tuple)
 
 
 def _links(page: Page, requests: Iterable[Request]) -> list[Link]:

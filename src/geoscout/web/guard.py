@@ -115,7 +115,8 @@ class Guard:
 
         It is read before the request counts, so that bodies which never end keep nobody else out.
         """
-        if not _has_body(_headers(scope)):
+        headers = _headers(scope)
+        if _length(headers) <= 0 and "transfer-encoding" not in headers:
             return b""
         if self._receiving >= self._rules.bodies:
             return _try_again("too many bodies are being sent; try again in a second")
@@ -187,10 +188,6 @@ class Guard:
 
 def _headers(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-
-
-def _has_body(headers: dict[str, str]) -> bool:
-    return _length(headers) > 0 or "transfer-encoding" in headers
 
 
 async def _read_body(receive: Receive, most: int) -> bytes | Response:

@@ -134,7 +134,8 @@ class PageJson(Struct, frozen=True, kw_only=True):
 def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: Site) -> PageJson:
     options = options_of(store)
     region = region_of(options, site.gazetteer)
-    addresses = [_address(found, region, site.gazetteer) for found in _addresses(store, visit)]
+    stored = store.addresses_of(visit.n)[:_MOST_ADDRESSES]
+    addresses = [_address(found, region, site.gazetteer) for found in stored]
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_page(store, visit)
     of_site = known_site(store.site(site_name(visit.url)))
@@ -174,10 +175,6 @@ def visit_json(visit: StoredVisit) -> VisitJson:
         relevance=round(visit.degree, 4),
         fetched_at=date_text(visit.answered_at),
     )
-
-
-def _addresses(store: CrawlReader, visit: StoredVisit) -> Sequence[StoredAddress]:
-    return store.addresses_of(visit.n)[:_MOST_ADDRESSES]
 
 
 def _address(stored: StoredAddress, region: Region | None, gazetteer: Gazetteer) -> AddressJson:

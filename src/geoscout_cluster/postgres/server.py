@@ -335,7 +335,7 @@ class SharedServer:
             if [line.strip() for line in self._pid_lines()[7:8]] == ["ready"]:
                 return
             time.sleep(_LOOK_SECONDS)
-        raise UsageError(f"PostgreSQL does not get ready in {self._folder}: see {self._log}")
+        raise UsageError(f"PostgreSQL does not get ready in {self._folder}: see its file log")
 
     def _stop(self) -> None:
         if self._started is not None and self._started.is_running:
@@ -371,10 +371,6 @@ class SharedServer:
     @property
     def _pid_file(self) -> Path:
         return self._folder / "data" / "postmaster.pid"
-
-    @property
-    def _log(self) -> Path:
-        return self._folder / "log"
 
 
 def _locked(path: Path, kind: int) -> IO[bytes]:

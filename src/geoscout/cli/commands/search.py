@@ -9,12 +9,13 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.show.terminal import gazetteer_for, indexing, print_json, printable
-from geoscout.index.base import Evidence, PageFilters
+from geoscout.index.base import Evidence
 from geoscout.search.base import WORDS_ONLY, Answer, Facet, Hit, Interpretation, Question, Snippet
 from geoscout.search.target import FilterTexts, read_filters
 from geoscout.settings import Settings
@@ -34,6 +35,7 @@ EXAMPLE = (
     '  geoscout search crawl "museum in Oldenburg" --format geojson --out museums.geojson'
 )
 _HITS, _MOST_HITS = 10, 10_000  # by default, and that anybody can use
+_FILTERS = tuple(field.name for field in fields(FilterTexts))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -179,21 +181,7 @@ def read_question(arguments: argparse.Namespace, gazetteer: Gazetteer) -> Questi
         offset=arguments.offset,
         model=arguments.model,
         explain=arguments.explain,
-        filters=_read_filters(arguments),
-    )
-
-
-def _read_filters(arguments: argparse.Namespace) -> PageFilters:
-    return read_filters(
-        FilterTexts(
-            language=arguments.language,
-            host=arguments.host,
-            since=arguments.since,
-            before=arguments.before,
-            dated_since=arguments.dated_since,
-            dated_before=arguments.dated_before,
-            evidence=arguments.evidence,
-        )
+        filters=read_filters(FilterTexts(**{name: getattr(arguments, name) for name in _FILTERS})),
     )
 
 

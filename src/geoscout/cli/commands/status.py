@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,10 +124,13 @@ def status_figures(where: Path | str) -> dict[str, Any]:
     """The figures of the crawl at an address, under the names that the command shows."""
     with open_state(where) as crawl:
         status, nodes = read_status(crawl), read_nodes(crawl)
-    totals = status.totals
+    totals, ended, curve = status.totals, {}, status.new_entities
+    if status.ending and not status.is_running:
+        at = datetime.fromtimestamp(status.ending.at, UTC)
+        ended = {"ended": at.isoformat(timespec="seconds")}
     return {
         "state": status.state,
-        **({"ended": _time(status.ending.at)} if status.ending and not status.is_running else {}),
+        **ended,
         **({"barren": status.barren} if status.barren else {}),
         "region": "; ".join(status.region),
         "strategy": status.strategy,
@@ -138,7 +141,7 @@ def status_figures(where: Path | str) -> dict[str, Any]:
         "harvest": round(totals.harvest, 4),
         "degrees": round(totals.degrees, 1),
         "harvest by degree": round(totals.harvest_by_degree, 4),
-        **_entity_figures(status.new_entities),
+        **({"new entities": curve[-1][1], "entity curve": list(curve)} if curve else {}),
         "frontier": status.frontier.waiting,
         "given up": status.frontier.failed,
         "hosts": status.frontier.hosts,
@@ -162,15 +165,6 @@ def _entries(where: Path | str) -> dict[str, int]:
 
     count = directory().count(where, load_settings())
     return {} if count is None else {"entries": count}
-
-
-def _entity_figures(curve: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    """Entities that were new, and their harvest curve, of a crawl that aims at them."""
-    return {"new entities": curve[-1][1], "entity curve": list(curve)} if curve else {}
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 def _text(value: object) -> str:

@@ -176,9 +176,6 @@ class Processes:
             self._nursery = None
         self._method = "spawn"
 
-    def _is_busy(self) -> bool:
-        return bool(self._waiting) or any(process.sent for process in self._all())
-
     def _forget(self, process: AnsweringProcess) -> None:
         for processes in (self._processes, self._slow, self._leaving):
             if process in processes:
@@ -239,7 +236,7 @@ class Processes:
             elif process.starves(now):
                 self._begin_again(process)
         self._pump()
-        if self._is_busy() or self._aside:
+        if self._waiting or self._aside or any(process.sent for process in self._all()):
             self._look_later()
 
     def _has_others(self, process: AnsweringProcess) -> bool:
