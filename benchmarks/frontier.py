@@ -36,7 +36,7 @@ from typing import Any, Protocol
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.engine import FRONTIER_TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.engine import PostgresFrontier, write_changes
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.model import Request

@@ -40,11 +40,10 @@ from geoscout_cluster.postgres.database import (
     set_note,
     translated,
 )
-from geoscout_cluster.postgres.engine import PostgresEngine
+from geoscout_cluster.postgres.engine import PostgresEngine, read_overview
 from geoscout_cluster.postgres.own_state import mark, new_server, with_archive
 from geoscout_cluster.postgres.server import MOST_PARTITIONS_HERE, find_programs
 from geoscout_cluster.postgres.state import PostgresBackend, begin_crawl, count_partitions
-from geoscout_cluster.postgres.tables import read_overview
 from geoscout_cluster.routing import pack_requests, partition_of_url
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer

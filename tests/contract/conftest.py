@@ -23,7 +23,7 @@ from geoscout.state.sqlite import FolderBackend
 from geoscout.store.base import Visit
 from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.engine import FRONTIER_TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.engine import PostgresFrontier, write_changes
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.postgres.state import PostgresBackend

@@ -44,7 +44,7 @@ from geoscout_cluster.engine.roster import (
     write_figures,
 )
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.tables import has_ended, partitions, workers
+from geoscout_cluster.postgres.engine import has_ended, partitions, workers
 from geoscout_places.errors import FencedError
 from tests.conftest import PROJECT
 

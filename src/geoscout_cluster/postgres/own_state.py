@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -27,9 +26,9 @@ from geoscout.crawl_folder import (
     require_made_here,
     require_plain,
 )
-from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, CrawlView, Writing, is_url
+from geoscout.state.base import KEEPER, OWN_POSTGRES, Beginning, Writing, is_url
 from geoscout.state.sqlite import INDEX, FolderBackend
-from geoscout_cluster.postgres.database import NoteSlot, connect
+from geoscout_cluster.postgres.database import CrawlAddress, connect, read_address
 from geoscout_cluster.postgres.engine import ARCHIVE_NOTE
 from geoscout_cluster.postgres.server import SharedServer
 from geoscout_cluster.postgres.state import PostgresBackend, PostgresState
@@ -46,33 +45,21 @@ _servers: dict[Path, SharedServer] = {}  # that this process uses
 _lock = threading.Lock()
 
 
-class OwnPostgresBackend:
-    """Crawls in folders with a server; implements `StateBackend`."""
+class OwnPostgresBackend(PostgresBackend):
+    """Crawls in folders with a server, which is started when somebody asks for one of them."""
 
-    def __init__(self) -> None:
-        self._crawls = PostgresBackend()
+    def address(self, where: str) -> CrawlAddress:
+        return read_address(running_server(_folder_of(where)))
 
     def create(self, where: str, beginning: Beginning, writing: Writing) -> PostgresState:
         folder = _folder_of(where)
         address = new_server(folder)
-        state = self._crawls.create(address, with_archive(beginning, folder), writing)
+        state = PostgresBackend().create(address, with_archive(beginning, folder), writing)
         mark(folder)
         return state
 
-    def resume(self, where: str, writing: Writing) -> PostgresState:
-        return self._crawls.resume(running_server(_folder_of(where)), writing)
-
-    def open(self, where: str) -> CrawlView:
-        return self._crawls.open(running_server(_folder_of(where)))
-
-    def repair(self, where: str, lost: Sequence[int]) -> None:
-        self._crawls.repair(running_server(_folder_of(where)), lost)
-
     def holds(self, where: str) -> bool:
         return (_folder_of(where) / KEEPER).is_file()
-
-    def slot(self, where: str) -> NoteSlot:
-        return self._crawls.slot(running_server(_folder_of(where)))
 
     def index_folder(self, where: str, home: Path) -> Path:  # noqa: ARG002 - the folder moves as one
         return _folder_of(where) / INDEX

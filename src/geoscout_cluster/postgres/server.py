@@ -5,16 +5,6 @@ has to be installed on the system; those of another installation can be named. T
 Python part is not used: it has no way to listen on a port or to set options of the server.
 
 PostgreSQL refuses to run as root. Started by root it runs as `nobody`, who then owns the folder.
-
-The PostgreSQL server in the folder of a crawl, which several processes use at the same time.
-
-Whoever comes first starts it, and whoever leaves last stops it. Each user holds a shared lock on
-the file `users` while it lives, so users that were killed do not count. Coming and leaving are
-under the lock of another file, `starting`. When all users were killed, the server still runs; the
-next one uses it and stops it in the end.
-
-The server listens on a socket that only the owner of the folder can reach, never on a port:
-there is no password, and its user may do everything.
 """
 
 from __future__ import annotations

@@ -63,14 +63,15 @@ from geoscout_cluster.postgres.database import (
 )
 from geoscout_cluster.postgres.engine import (
     ARCHIVE_NOTE,
+    FRONTIER_TABLES,
+    TABLES,
     PostgresEngine,
     PostgresFrontier,
     PostgresRows,
+    read_overview,
     write_changes,
 )
-from geoscout_cluster.postgres.engine import TABLES as FRONTIER_TABLES
 from geoscout_cluster.postgres.groups import GroupWriter, Partner, PostgresStore
-from geoscout_cluster.postgres.tables import TABLES, read_overview
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.model import Request
 
@@ -187,13 +188,16 @@ class PostgresState:
 class PostgresBackend:
     """Crawls in PostgreSQL; implements `StateBackend`."""
 
+    def address(self, where: str) -> CrawlAddress:
+        return read_address(where)
+
     def create(self, where: str, beginning: Beginning, writing: Writing) -> PostgresState:
-        address = read_address(where)
+        address = self.address(where)
         begin_crawl(address, beginning, {0: beginning.requests}, writing)
         return PostgresState(address, take_partition(address, 0), writing)
 
     def resume(self, where: str, writing: Writing) -> PostgresState:
-        address = read_address(where)
+        address = self.address(where)
         partitions = count_partitions(address)
         if partitions != 1:
             raise UsageError(
@@ -203,7 +207,7 @@ class PostgresBackend:
         return PostgresState(address, take_partition(address, 0), writing)
 
     def open(self, where: str) -> CrawlView:
-        session = PostgresEngine(read_address(where), _IDLE)
+        session = PostgresEngine(self.address(where), _IDLE)
         with ExitStack() as on_error:
             on_error.callback(session.close)
             session.check()
@@ -220,7 +224,7 @@ class PostgresBackend:
         with self.open(where) as crawl:
             visits = [visit for n in lost if (visit := crawl.reader.visit(n))]
             again = list(requests_again(visits, crawl.reader, crawl.frontier))
-        address = read_address(where)
+        address = self.address(where)
         partitions = count_partitions(address)
         for partition in sorted({(n - 1) % partitions for n in lost}):
             own = [visit for visit in visits if (visit.n - 1) % partitions == partition]
@@ -231,20 +235,20 @@ class PostgresBackend:
                 _forget(state, [visit.n for visit in own], requests)
 
     def holds(self, where: str) -> bool:
-        address = read_address(where)
+        address = self.address(where)
         with translated(address), connect(address) as connection:
             query = "SELECT to_regclass(format('%%I.version', %s::text)) IS NOT NULL"
             (found,) = connection.execute(query, (address.schema,)).fetchone() or (False,)
         return bool(found)
 
     def slot(self, where: str) -> NoteSlot:
-        return NoteSlot(read_address(where), _IDLE)
+        return NoteSlot(self.address(where), _IDLE)
 
     def index_folder(self, where: str, home: Path) -> Path:
         # A crawl can be deleted and another begun at the same address: each has its own index.
         with self.open(where) as view:
             identity = view.reader.note(IDENTITY_NOTE)
-        return folder_below(home, f"{read_address(where).shown}#{identity}")
+        return folder_below(home, f"{self.address(where).shown}#{identity}")
 
 
 def _forget(state: PostgresState, numbers: list[int], again: Sequence[Request]) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from geoscout.settings import Settings
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import TABLES as FRONTIER_TABLES
-from geoscout_cluster.postgres.tables import TABLES
+from geoscout_cluster.postgres.engine import FRONTIER_TABLES, TABLES
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.cluster.small_crawl import Small
 

@@ -8,7 +8,7 @@ from geoscout.strategy import LinkOutcome, Scored, Scores, Source, abilities_of
 from geoscout.strategy.base import StrategyTraits
 from geoscout_cluster.outcomes import NotingStrategy, OutcomeFeed, thinned
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.tables import TABLES
+from geoscout_cluster.postgres.engine import TABLES
 from geoscout_places.model import Link, Request
 
 

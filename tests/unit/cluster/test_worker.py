@@ -13,7 +13,7 @@ from geoscout.fetch.base import Fetcher
 from geoscout_cluster import joining
 from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres.database import connect
-from geoscout_cluster.postgres.tables import has_ended, partitions, workers
+from geoscout_cluster.postgres.engine import has_ended, partitions, workers
 from geoscout_cluster.shared_crawl import check_for_workers, found_crawl
 from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer

@@ -11,8 +11,8 @@ from geoscout.store import schema
 from geoscout.store.base import StoredVisit
 from geoscout.store.sqlite.database import TABLES as SQLITE_TABLES
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import TABLES as POSTGRES_FRONTIER
-from geoscout_cluster.postgres.tables import TABLES as POSTGRES_TABLES
+from geoscout_cluster.postgres.engine import FRONTIER_TABLES as POSTGRES_FRONTIER
+from geoscout_cluster.postgres.engine import TABLES as POSTGRES_TABLES
 
 _COLUMNS = """SELECT table_name, column_name || ' ' || data_type FROM information_schema.columns
     WHERE table_schema = current_schema() ORDER BY 1, 2"""

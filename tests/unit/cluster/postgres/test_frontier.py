@@ -5,7 +5,7 @@ import pytest
 
 from geoscout.frontier.base import Limits
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
-from geoscout_cluster.postgres.engine import TABLES, PostgresFrontier, write_changes
+from geoscout_cluster.postgres.engine import FRONTIER_TABLES, PostgresFrontier, write_changes
 from geoscout_places.clock import steady_time
 from geoscout_places.model import Request, RequestKind
 from tests.contract.conftest import view_of
@@ -16,7 +16,7 @@ A, B = "http://a.example/", "http://b.example/"
 @pytest.fixture
 def connection(postgres_address: str) -> Iterator[Connection]:
     with closing(connect(postgres_address)) as opened:
-        create_tables(opened, read_address(postgres_address), [TABLES])
+        create_tables(opened, read_address(postgres_address), [FRONTIER_TABLES])
         opened.commit()
         yield opened
 
