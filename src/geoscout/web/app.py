@@ -133,7 +133,7 @@ async def _following(app: Starlette) -> AsyncIterator[None]:
     following = _follow(app.state.site)
     async with alongside(following, "indexes no longer follow their crawls", _log):
         yield
-    app.state.site.close()
+        app.state.site.close()
 
 
 async def _follow(site: Site) -> None:

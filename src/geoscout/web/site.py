@@ -25,7 +25,7 @@ from geoscout.store.base import Cursor
 from geoscout.web.dashboard import StatusJson, status_json
 from geoscout.web.maps import BaseMap, MapTiles, open_tiles
 from geoscout.web.page_grid import PageGrid
-from geoscout.web.problems import NotFoundError
+from geoscout.web.problems import NotFoundError, RefusedError
 from geoscout.web.working import Remembered, WorkThreads
 from geoscout_places.errors import DamagedDataError, GeoscoutError, UsageError, last_line
 from geoscout_places.gazetteer.base import Gazetteer
@@ -37,6 +37,10 @@ _LISTINGS = 2  # of directories, at a time
 _STARTS = 2  # of crawls, at a time
 REPORT_FILE = "results.json"
 _MOST_FOLDERS = 200  # looked at below one that was given
+
+_PATIENCE = 3.0  # seconds that a request waits for an index which somebody else makes
+_SHOWN_FROM = 200  # pages of which it is told that they are indexed
+_MADE = "the index is made"
 
 _log = logging.getLogger(__name__)
 
@@ -55,18 +59,28 @@ class ServedCrawl:
         self._opening = threading.Lock()
         self.index_trouble = ""  # why the index is behind the crawl; "" when it is not
         self.entries = directory().open(where, gazetteer, settings)
+        self.is_closed = False
         self.directory_state: Hashable = None  # what answers from it depend on, as last looked at
 
     def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
         return open_state(self.where)
 
-    def engine(self) -> SearchEngine:
-        """What answers searches; the index is made when there is none yet."""
+    def engine(self, patience: float | None = None) -> SearchEngine:
+        """What answers searches; the index is made when there is none yet.
+
+        Raises:
+            RefusedError: somebody else makes it, and needs more than `patience` seconds; None is
+                as long as a visitor waits, -1 without end.
+        """
         if self._engine is None:
-            with self._opening:
+            if not self._opening.acquire(timeout=_PATIENCE if patience is None else patience):
+                raise RefusedError(503, f"{self.index_trouble or _MADE}; try again in a minute")
+            try:
                 if self._engine is None:
                     self._engine = self._open_engine()
+            finally:
+                self._opening.release()
         return self._engine
 
     @property
@@ -104,12 +118,13 @@ class ServedCrawl:
 
     def close(self) -> None:
         """End what goes on in the background."""
+        self.is_closed = True
         self.entries.close()
 
     def warm(self) -> None:
         """Open the index and load what it needs; after a failure the first search tries again."""
         with self._told():
-            self.engine().warm()
+            self.engine(patience=-1).warm()
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -140,11 +155,25 @@ class ServedCrawl:
             return crawl.reader.last_change()
 
     def _open_engine(self) -> SearchEngine:
+        with suppress(UsageError):  # there is no index yet
+            return open_engine(self.where, self._gazetteer, self.settings)
         self._update()
         return open_engine(self.where, self._gazetteer, self.settings)
 
     def _update(self) -> None:
-        follow_crawl(self.where, self._gazetteer, settings=self.settings)
+        follow_crawl(
+            self.where, self._gazetteer, settings=self.settings, progress=self._tell_progress
+        )
+        if self.index_trouble.startswith(_MADE):
+            self.index_trouble = ""
+
+    def _tell_progress(self, done: int, total: int) -> None:
+        if self.is_closed:
+            raise UsageError("the server ends")
+        if total >= _SHOWN_FROM:
+            if not self.index_trouble:
+                _log.info("the index of %s is made: %d pages", self.name, total)
+            self.index_trouble = f"{_MADE}: {done:,} of {total:,} pages"
 
 
 class Shelf:

@@ -1,13 +1,18 @@
 import shutil
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from geoscout.index.writer import IndexWriter
+from geoscout.search import update_index
+from geoscout.web import site as site_module
+from geoscout.web.problems import RefusedError
 from geoscout.web.site import Site, open_site
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
+from geoscout_places.model import OnProgress
 from tests.stores import Store
 from tests.unit.search.worlds import make_crawl as add_pages
 from tests.unit.web.world import PAGES, make_crawl
@@ -118,3 +123,32 @@ def test_the_index_follows_a_crawl_that_goes_on(tmp_path: Path, gazetteer: Sqlit
     site.follow()
 
     assert (before, site.crawl("").engine().reader.page_count) == (1, 3)
+
+
+def test_who_asks_while_the_index_is_made_is_told_how_far_it_is(
+    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_crawl(tmp_path / "new", Geoparser(gazetteer), PAGES)
+    crawl = open_site([tmp_path / "new"], gazetteer).crawl("")
+    asked: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(RefusedError) as refused:
+            crawl.engine()
+        asked.append(str(refused.value))
+
+    def make(*_where: object, progress: OnProgress, **_more: object) -> None:
+        progress(300, 900)
+        visitor = Thread(target=ask)
+        visitor.start()
+        visitor.join()
+        update_index(tmp_path / "new", gazetteer)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(site_module, "follow_crawl", make)
+        slow.setattr(site_module, "_PATIENCE", 0.01)
+        crawl.warm()
+
+    assert asked == ["the index is made: 300 of 900 pages; try again in a minute"]
+    assert crawl.engine().reader.page_count == len(PAGES)
+    assert crawl.index_trouble == ""

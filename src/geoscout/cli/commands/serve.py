@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
-import logging
 import secrets
 import socket
 from collections.abc import Sequence
@@ -17,14 +16,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from urllib.parse import quote
 
 from geoscout.cli.command import Command
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
 from geoscout.sql import limit_queries
-from geoscout_places.errors import GeoscoutError, UsageError, last_line
+from geoscout_places.errors import UsageError
 
 EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"
 PORT = 8734
@@ -124,7 +122,6 @@ def serve(
     """Serve until Ctrl-C; crawls that are started from the pages get these `flags`."""
     import uvicorn  # noqa: PLC0415 - like the rest it is slow to import
 
-    from geoscout.cli.commands.search import update  # noqa: PLC0415
     from geoscout.web.app import create_app, tile_origin  # noqa: PLC0415
     from geoscout.web.control.access import ControlRules  # noqa: PLC0415
     from geoscout.web.control.running import Launcher  # noqa: PLC0415
@@ -135,13 +132,6 @@ def serve(
     gazetteer = gazetteer_for(settings)
     site = replace(open_site(addresses, gazetteer, settings), keeps_directories=True)
     limit_queries(_QUERY_SECONDS)
-    for crawl in site.crawls.values():
-        try:
-            update(crawl.where, gazetteer, settings)
-        except GeoscoutError as error:
-            if len(site.crawls) == 1:
-                raise
-            tell(f"{crawl.name} is left alone: {last_line(error)}", logging.WARNING)
     names = frozenset(name.lower() for name in settings.server_names)
     rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
@@ -153,9 +143,10 @@ def serve(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             """Tell the address when signals are heard: one that comes before could get lost."""
             await super().startup(sockets)
-            tell(address(listening, settings.token))
+            where = address(listening)
+            tell(f"{where}?token=… with the token you gave" if settings.token else where)
             if settings.control and key:
-                tell(f"to start and stop crawls: {address(listening, '')}#key={key}")
+                tell(f"to start and stop crawls: {where}#key={key}")
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             """Let no query keep the server from ending."""
@@ -184,11 +175,10 @@ def listen(host: str, port: int) -> socket.socket:
         raise UsageError(f"cannot listen on {host} port {port}: {error}") from error
 
 
-def address(listening: socket.socket, token: str) -> str:
-    """Where a browser finds the server; with the token, which it then keeps as a cookie."""
+def address(listening: socket.socket) -> str:
+    """Where a browser finds the server."""
     host, port = listening.getsockname()[:2]
-    name = f"[{host}]" if ":" in host else host
-    return f"http://{name}:{port}/" + (f"?token={quote(token, safe='')}" if token else "")
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 COMMANDS = {

@@ -41,11 +41,9 @@ def test_loopback_has_many_names() -> None:
     assert [is_loopback(name) for name in names] == [True] * 4 + [False] * 3
 
 
-def test_the_address_has_the_port_and_the_token() -> None:
+def test_the_address_has_the_port() -> None:
     with listen("127.0.0.1", 0) as listening:
-        port = listening.getsockname()[1]
-
-        assert address(listening, "a b&c") == f"http://127.0.0.1:{port}/?token=a%20b%26c"
+        assert address(listening) == f"http://127.0.0.1:{listening.getsockname()[1]}/"
 
 
 def test_a_port_that_is_taken_is_told() -> None:
