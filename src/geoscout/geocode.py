@@ -25,6 +25,7 @@ from urllib.parse import urlencode, urlsplit
 
 from msgspec.structs import replace
 
+from geoscout.named_service import ask_named
 from geoscout.settings import Settings, user_agent
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.sphere import distance_km
@@ -88,22 +89,13 @@ class Service(NamedTuple):
             OSError: there was no reply.
             ValueError: it cannot be read; others of the kind when it has not the right parts.
         """
-        # imported late: with TLS it takes longer than most commands run, and few name a service
-        import json  # noqa: PLC0415
-        from urllib.request import Request, urlopen  # noqa: PLC0415
+        import json  # noqa: PLC0415 - few name a service
 
         path, more = _REQUESTS[self.kind]
         url = f"{self.url}{path}?{urlencode({'q': address, **more})}"
-        request = Request(url, headers={"User-Agent": self.user_agent})  # noqa: S310 - http only
-        # `urlopen` limits the time of each part of a reply, not that of the whole.
-        parts, size, until = [], 0, time.monotonic() + _TIMEOUT_SECONDS
-        with urlopen(request, timeout=_TIMEOUT_SECONDS) as response:  # noqa: S310
-            while part := response.read1(_LARGEST_REPLY):
-                parts.append(part)
-                size += len(part)
-                if size > _LARGEST_REPLY or time.monotonic() > until:
-                    raise OSError("the reply is too long")
-        return _read(json.loads(b"".join(parts)))
+        headers = {"User-Agent": self.user_agent}
+        reply = ask_named(url, headers, most_bytes=_LARGEST_REPLY, seconds=_TIMEOUT_SECONDS)
+        return _read(json.loads(reply))
 
 
 class Geocoder:

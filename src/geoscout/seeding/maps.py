@@ -19,21 +19,19 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import orjson
 
 from geoscout.crawl_folder import replace_file
+from geoscout.named_service import ask_named
 from geoscout.osm.files import read_objects
 from geoscout.seeding.lists import SeedHint, opened
 from geoscout_places.errors import ImportFileError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.model import Point
 from geoscout_places.urls import host_of, normalise, registrable_domain
-
-if TYPE_CHECKING:
-    from http.client import HTTPResponse
 
 # Things whose sites lead to much of their town.
 _HUBS = frozenset(
@@ -282,22 +280,8 @@ def _box(region: Region) -> tuple[float, float, float, float]:
 
 
 def _answer(url: str, agent: str) -> bytes:
-    from http.client import HTTPException  # noqa: PLC0415 - slow to import, rarely used
-    from urllib.request import Request, urlopen  # noqa: PLC0415
-
     headers = {"User-Agent": agent, "Accept": "application/sparql-results+json,application/json"}
-    request = Request(url, headers=headers)  # noqa: S310 - http only, see above
     try:
-        with urlopen(request, timeout=_PATIENCE_SECONDS) as response:  # noqa: S310
-            return b"".join(_parts(response))
-    except (OSError, HTTPException) as error:
+        return ask_named(url, headers, most_bytes=_LARGEST_REPLY, seconds=_PATIENCE_SECONDS)
+    except OSError as error:
         raise UsageError(f"{url.partition('?')[0]} did not answer: {error}") from error
-
-
-def _parts(response: HTTPResponse) -> Iterator[bytes]:
-    size, until = 0, time.monotonic() + _PATIENCE_SECONDS
-    while part := response.read1(1 << 20):
-        size += len(part)
-        if size > _LARGEST_REPLY or time.monotonic() > until:
-            raise OSError("the answer is too long")
-        yield part
