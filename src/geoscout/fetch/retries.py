@@ -92,6 +92,7 @@ KINDS = {
 }
 
 OUR_FAULTS = frozenset({"local", "late", "proxy"})  # they say nothing about the host or the page
+_PERHAPS_OURS = "late"  # a host that is slow enough also looks like it, and would be asked for ever
 NO_CONNECTION = frozenset(
     {
         "dns",
@@ -126,6 +127,7 @@ class Patience(Struct, frozen=True):
 
     tries: int = 4  # in all, before a page is given up
     robots_tries: int = 12  # in all, before a page whose robots.txt cannot be had is given up
+    late_tries: int = 12  # of a page for which this machine had no time, before they count
     first_seconds: float = 30.0  # doubled with each failure
     longest_seconds: float = 6 * 3600.0
     rests_after: int = 3  # different pages of a host that fail in a row
@@ -159,10 +161,21 @@ class Health:
         self._patience = patience
         self._chance = chance
         self._rows: dict[str, _Row] = {}  # of hosts that fail; those that failed last come last
+        self._late: dict[int, int] = {}  # by the hash of a URL, how often we had no time for it
 
     def after_error(self, request: Request, error: FetchError) -> Verdict:
         jitter = self._chance.random()
-        return self._rested(request, after_error(error, request.tries, self._patience, jitter))
+        verdict = after_error(error, request.tries, self._patience, jitter)
+        if error.kind == _PERHAPS_OURS and self._is_often_late(request.url):
+            verdict = _again(error.kind, None, request.tries, self._patience, jitter)
+        return self._rested(request, verdict)
+
+    def _is_often_late(self, url: str) -> bool:
+        times = self._late.pop(hash(url), 0) + 1
+        self._late[hash(url)] = times
+        if len(self._late) > _MOST_ROWS:
+            del self._late[next(iter(self._late))]
+        return times > self._patience.late_tries
 
     def after_response(self, request: Request, response: Response) -> Verdict | None:
         """What to do after a response that is of no use now; None after one that stays."""

@@ -4,6 +4,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from geoscout.fetch.retries import (
     KINDS,
@@ -74,6 +75,18 @@ def test_wait_for_robots_is_the_whole_hosts_and_no_fault_of_the_page() -> None:
     verdict = after_error(failure("robots-delay", "", 600.0), 3, PATIENCE, 0.0)
 
     assert (verdict.again_in, verdict.host_rests, verdict.counts) == (600.0, 600.0, False)
+
+
+def test_a_host_that_only_looks_as_if_we_were_late_is_given_up() -> None:
+    """Each such request holds a connection for a minute: a crawl over them would not end."""
+    health, seen = Health(PATIENCE, random.Random(1)), []
+    request = Request("http://slow.test/", 0.0)
+    while len(seen) < 100 and (not seen or seen[-1].again_in is not None):
+        seen.append(health.after_error(request, failure("late")))
+        request = replace(request, tries=request.tries + seen[-1].counts)
+
+    assert sum(not verdict.counts for verdict in seen) == PATIENCE.late_tries
+    assert len(seen) == PATIENCE.late_tries + PATIENCE.tries
 
 
 @pytest.mark.parametrize("kind", ["robots-unreachable", "robots-delay", "reset"])

@@ -27,6 +27,7 @@ from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
 
 from geoscout.fetch.base import Resolver
 from geoscout.fetch.politeness import SharedWork
@@ -141,7 +142,24 @@ def refused_port(url: str) -> FetchError | None:
 
 _TICK_SECONDS = 0.25
 _LATE_SECONDS = 1.0  # from which on a time limit is not held against a host
+_LATE_SHARE = 0.1  # of the time that it had; a loop with work is always late by some milliseconds
 _TIMED = frozenset({"timeout", "stalled", "connect-timeout", "slow", "dns"})
+
+
+class LoopMark(NamedTuple):
+    """A moment of a loop; seconds."""
+
+    at: float
+    late: float  # in all
+
+    def late_until(self, now: LoopMark) -> float:
+        """By how much the loop was late since then; 0 where that is what work takes.
+
+        >>> LoopMark(0, 0).late_until(LoopMark(60, 4.2)), LoopMark(0, 0).late_until(LoopMark(5, 4))
+        (0.0, 4)
+        """
+        late = now.late - self.late
+        return late if late >= max(_LATE_SECONDS, _LATE_SHARE * (now.at - self.at)) else 0.0
 
 
 class LoopWatch:
@@ -155,18 +173,18 @@ class LoopWatch:
         self._late = 0.0  # seconds in all
         self._due_at: float | None = None
 
-    def mark(self) -> float:
-        """By how many seconds the loop has been late so far, in all."""
+    def mark(self) -> LoopMark:
+        """What time it is, and by how many seconds the loop has been late so far, in all."""
         now = time.monotonic()
         if self._due_at is None:
             self._next(now)
-            return 0.0
-        return self._late + max(now - self._due_at, 0.0)
+            return LoopMark(now, 0.0)
+        return LoopMark(now, self._late + max(now - self._due_at, 0.0))
 
-    def judge(self, error: FetchError, mark: float) -> FetchError:
+    def judge(self, error: FetchError, mark: LoopMark) -> FetchError:
         """The error, or one of ours where the loop was late since a mark and time ran out."""
-        late = self.mark() - mark
-        if error.kind not in _TIMED or late < _LATE_SECONDS:
+        late = mark.late_until(self.mark())
+        if error.kind not in _TIMED or not late:
             return error
         return failure("late", f"{late:.1f} s; {error}")
 
