@@ -7,18 +7,26 @@ goes to the archive like any other, and what it lacked is counted.
 
 from __future__ import annotations
 
+import errno
+import os
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from geoscout.crawling.processes import OverLimitError, Processes, ReplyLimits, Responder
+from geoscout.crawling.processes import (
+    OverLimitError,
+    Processes,
+    ReplyLimits,
+    Responder,
+    UnpreparedError,
+)
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.fetch.http.rules import MEBIBYTE
 from geoscout.settings import Settings
 from geoscout_places.codec import Codec
-from geoscout_places.errors import NeverAgainError, TryLaterError
+from geoscout_places.errors import NeverAgainError, TryLaterError, UsageError
 from geoscout_places.model import RequestKind, Response, SiteKnowledge
 
 if TYPE_CHECKING:
@@ -28,6 +36,10 @@ MOST_UNREAD = 10  # responses in a row; beyond that the fault may be ours, not t
 _PAGE_MEMORY = 512 * MEBIBYTE  # people do not read pages that take more
 _TURN_SECONDS = 0.1  # of processor time; an ordinary page takes a hundredth
 _HEAVY_BYTES = 256 * 1024  # of a page that may take more than its turn
+_NO_MEMORY = (
+    "there is not enough memory for the processes that read pages: give them more, or fewer"
+    " `workers`; no page was given up for it"
+)
 _PROBE = Response("http://probe.invalid/", 200, (), b"<p>Any text", "", fetched_at=0.0, seconds=0.0)
 
 
@@ -116,7 +128,8 @@ class WorkerPool:
             ConnectionError: two processes ended while they worked on it.
         """
         question = pack_question(response, kind, site)
-        is_heavy = len(response.body) > _HEAVY_BYTES
+        # A sitemap has its turn like a small page: it takes milliseconds, and its site waits.
+        is_heavy = kind != RequestKind.SITEMAP and len(response.body) > _HEAVY_BYTES
         try:
             return _results.decode(await self._processes.ask(question, is_heavy=is_heavy))
         except OverLimitError as error:
@@ -160,20 +173,29 @@ class SafeReader:
 
         Raises:
             FetchError: of the kind "unread": this response cannot be read.
+            UsageError: there is too little memory to read an ordinary page.
             Exception: many in a row cannot be read, and an ordinary page cannot either.
         """
         try:
             result = await self._reader(response, kind, site)
         except Exception as error:  # whatever a page can do to a parser
             self._unread += 1
-            if self._unread > MOST_UNREAD:
-                await self._reader(_PROBE)
+            if self._unread > MOST_UNREAD or isinstance(error, UnpreparedError | OverLimitError):
+                await self._read_ordinary_page()  # or no page is to blame
                 self._unread = 0
             if isinstance(error, ConnectionError):
                 raise TryLaterError("unread", response.url) from error
             raise NeverAgainError("unread", f"{response.url}: {_last_line(error)}") from error
         self._unread = 0
         return result
+
+    async def _read_ordinary_page(self) -> None:
+        try:
+            await self._reader(_PROBE)
+        except Exception as error:
+            if _lacks_memory(error):
+                raise UsageError(_NO_MEMORY) from error
+            raise
 
     @property
     def set_aside(self) -> int:
@@ -190,6 +212,12 @@ class SafeReader:
 
     def close(self) -> None:
         self._reader.close()
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether that is why other processes could not begin, or could not even pack a page."""
+    is_over = isinstance(error, OverLimitError) and error.what == "memory"
+    return is_over or _last_line(error).endswith((MemoryError.__name__, os.strerror(errno.ENOMEM)))
 
 
 def _last_line(error: Exception) -> str:

@@ -1,6 +1,7 @@
 """Readers in other processes, and readers that fail."""
 
 import asyncio
+import errno
 import multiprocessing
 import os
 from contextlib import closing
@@ -21,7 +22,7 @@ from geoscout.crawling.worker_pool import (
 )
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings
-from geoscout_places.errors import DamagedDataError, NeverAgainError, TryLaterError
+from geoscout_places.errors import DamagedDataError, NeverAgainError, TryLaterError, UsageError
 from geoscout_places.model import RequestKind, Response, SiteKnowledge
 
 HTML = b"""<html lang=en><title>The Inn</title><nav><a href=/menu>Menu</a></nav>
@@ -158,6 +159,70 @@ def test_reader_that_fails_on_every_page_is_an_error(task):
 
     with pytest.raises(ValueError, match="no such thing"):
         run_on_loop(reader(respond(HTML)))
+
+
+def test_a_large_sitemap_has_its_turn_before_large_pages(task: ReaderOptions) -> None:
+    """Its site waits for it, and pages that take long get what is left of the processors."""
+    large = b"<p>Austin, TX 78701 " * 20_000
+
+    async def set_aside() -> tuple[int, int]:
+        with closing(WorkerPool(task, 1, ReplyLimits(turn=0.1))) as pool:
+            pages = [asyncio.create_task(pool(respond(large))) for _ in range(3)]
+            await asyncio.sleep(0)
+            before = pool.set_aside
+            sitemap = respond(b"<urlset>" + b"a-" * 200_000, "http://inn.example/s.xml")
+            reading = asyncio.create_task(pool(sitemap, RequestKind.SITEMAP))
+            await asyncio.sleep(0)
+            after = pool.set_aside
+            await reading
+            for page in pages:
+                page.cancel()
+            return before, after
+
+    assert run_on_loop(set_aside()) == (3, 3)
+
+
+class PoorTask(ReaderOptions):
+    """A task that other processes cannot load, because there is too little memory."""
+
+    __slots__ = ()
+    problem: Exception = MemoryError()
+
+    @property
+    def settings(self) -> Settings:
+        if multiprocessing.parent_process() is not None:
+            raise self.problem
+        return Settings()
+
+
+class OtherwisePoorTask(PoorTask):
+    """The same, told by a library."""
+
+    __slots__ = ()
+    problem = DamagedDataError(f"no.arrays cannot be read: [Errno 12] {os.strerror(errno.ENOMEM)}")
+
+
+class BadTask(PoorTask):
+    """One that cannot be loaded for another reason."""
+
+    __slots__ = ()
+    problem = DamagedDataError("no.arrays is not a gazetteer")
+
+
+@pytest.mark.parametrize(
+    ("task", "error", "said"),
+    [
+        (PoorTask, UsageError, "not enough memory"),
+        (OtherwisePoorTask, UsageError, "not enough memory"),
+        (BadTask, RuntimeError, "not a gazetteer"),
+    ],
+)
+def test_no_page_is_to_blame_where_nothing_can_be_read(
+    task: type[PoorTask], error: type[Exception], said: str
+) -> None:
+    pool = SafeReader(WorkerPool(task.__new__(task), 1))
+    with closing(pool), pytest.raises(error, match=said):
+        run_on_loop(pool(respond(HTML)))
 
 
 class CostlyReader(Reader):

@@ -4,8 +4,8 @@
 over it and what an answer may cost, and `nursery.py` the process that they are forked from.
 """
 
-from geoscout.crawling.processes.line import OverLimitError, ReplyLimits
+from geoscout.crawling.processes.line import OverLimitError, ReplyLimits, UnpreparedError
 from geoscout.crawling.processes.nursery import Responder
 from geoscout.crawling.processes.pool import Processes
 
-__all__ = ["OverLimitError", "Processes", "ReplyLimits", "Responder"]
+__all__ = ["OverLimitError", "Processes", "ReplyLimits", "Responder", "UnpreparedError"]

@@ -183,6 +183,10 @@ class OverLimitError(Exception):
         super().__init__(f"too much {what}")
 
 
+class UnpreparedError(RuntimeError):
+    """The processes could not load what they need: no question is to blame."""
+
+
 class PendingQuestion:
     """Bytes, and the reply that is to come."""
 

@@ -34,12 +34,17 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from geoscout.crawling.processes.line import PieceBuffer, open_pair, send_piece
+from geoscout.crawling.processes.line import (
+    PieceBuffer,
+    UnpreparedError,
+    open_pair,
+    send_piece,
+)
 
 Responder = Callable[[bytes], bytes]
 
 # Kinds of pieces; one that starts sends its id.
-ASKED, STARTED, ANSWERED, FAILED, OUT_OF_MEMORY = b"q", b"s", b"a", b"f", b"m"
+ASKED, STARTED, ANSWERED, FAILED, OUT_OF_MEMORY, UNPREPARED = b"q", b"s", b"a", b"f", b"m", b"u"
 _FAREWELL_SECONDS = 1.0  # it may still be loading
 _STANDARD_FILES = 3
 _SIGNAL_WHEN_PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
@@ -204,7 +209,7 @@ def _prepared(prepare: Callable[[], Responder]) -> Responder:
         problem = traceback.format_exc()
 
     def fail(question: bytes) -> bytes:  # noqa: ARG001
-        raise RuntimeError(problem)
+        raise UnpreparedError(problem)
 
     return fail
 
@@ -233,6 +238,8 @@ def _reply(respond: Responder, question: bytes) -> tuple[bytes, bytes]:
         return ANSWERED, respond(question)
     except MemoryError:
         return OUT_OF_MEMORY, b""
+    except UnpreparedError as error:
+        return UNPREPARED, str(error).encode("utf-8", "replace")
     except Exception:  # whatever it is, the crawl has to know
         return FAILED, traceback.format_exc().encode("utf-8", "replace")
 

@@ -24,8 +24,19 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from geoscout.crawling.processes.line import OverLimitError, PendingQuestion, ReplyLimits
-from geoscout.crawling.processes.nursery import ANSWERED, OUT_OF_MEMORY, Nursery, Responder
+from geoscout.crawling.processes.line import (
+    OverLimitError,
+    PendingQuestion,
+    ReplyLimits,
+    UnpreparedError,
+)
+from geoscout.crawling.processes.nursery import (
+    ANSWERED,
+    OUT_OF_MEMORY,
+    UNPREPARED,
+    Nursery,
+    Responder,
+)
 from geoscout.crawling.processes.process import AnsweringProcess
 
 _QUESTIONS = 2  # that a process has at a time: it works on one, the other waits
@@ -76,7 +87,8 @@ class Processes:
         Raises:
             OverLimitError: the answer would cost too much.
             ConnectionError: the process ended or did not answer, and a second one did the same.
-            RuntimeError: the function in the process failed; the message has its traceback.
+            RuntimeError: the function in the process failed; the message has its traceback. An
+                UnpreparedError: there is no such function.
         """
         question = PendingQuestion(content, _MOST_ENDS if again else 1)
         is_aside = is_heavy and self._limits.turn < math.inf
@@ -190,6 +202,8 @@ class Processes:
             question.fail(OverLimitError(what="memory"))
             self._give_back(process)
             self._forget(process)
+        elif kind == UNPREPARED:
+            question.fail(UnpreparedError(reply.decode()))
         elif kind != ANSWERED:
             question.fail(RuntimeError(reply.decode()))
         elif not question.reply.done():
