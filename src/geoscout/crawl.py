@@ -9,6 +9,7 @@ so that a crash loses nothing that was not in flight.
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -32,6 +33,7 @@ from geoscout_places.urls import host_of
 
 COMMIT_VISITS = 64  # a group; a crash repeats at most what is in flight besides it
 COMMIT_SECONDS = 2.0
+LONG_READING_SECONDS = 2.0  # an ordinary page takes a hundredth, and may have to wait
 PACKED_HERE = 64 * 1024  # bytes of an error page; to compress more would hold up the loop
 KEEP_MODEL_VISITS = 1000  # a crash forgets no more than that of what the strategy learned
 
@@ -146,13 +148,26 @@ class Crawl:
                 return
             result = ReadResult()
             if response.status == HTTPStatus.OK or len(response.body) > PACKED_HERE:
-                known = stages.sites.recall(request.url)
-                result = await stages.read(response, request.kind, known)
+                result = await self._read(request, response)
         except FetchError as error:
             self.ledger.answered()
             self._fail(request, stages.health.after_error(request, error), str(error))
             return
         self._take(request, response, result)
+
+    async def _read(self, request: Request, response: Response) -> ReadResult:
+        """Read a response; where that takes long, its host is asked for other pages meanwhile."""
+
+        def go_on() -> None:
+            delay = stages.fetcher.delay_after(response)
+            self.frontier.free_host(request, steady_time(), delay)
+
+        stages = self._stages
+        alarm = asyncio.get_running_loop().call_later(LONG_READING_SECONDS, go_on)
+        try:
+            return await stages.read(response, request.kind, stages.sites.recall(request.url))
+        finally:
+            alarm.cancel()
 
     def _take(self, request: Request, response: Response, result: ReadResult) -> None:
         """A response that stays: follow it and keep it."""

@@ -14,6 +14,7 @@ from geoscout_places.urls import host_of
 class ModelHost:
     turn: int
     busy: Request | None = None
+    apart: str = ""  # the URL of a request that is in flight and does not keep it
     address: str = ""
     free_at: float = 0.0
     blocked_until: float = 0.0
@@ -78,6 +79,14 @@ class ModelFrontier:
         host.busy = None
         return False
 
+    def free_host(self, url: str, now: float, delay: float) -> bool:
+        host = self.hosts[host_of(url)]
+        if not host.apart:
+            host.apart = url
+            self._free(host, now, delay)
+            return True
+        return False
+
     def finish(self, url: str, now: float, delay: float, until: float | None) -> None:
         """Done or failed for good when `until` is None."""
         host, entry = self.hosts[host_of(url)], self._entry(url)
@@ -88,6 +97,12 @@ class ModelFrontier:
         else:
             entry.until = until
             entry.request = replace(entry.request, tries=entry.request.tries + 1)
+        if host.apart == url:
+            host.apart = ""
+        else:
+            self._free(host, now, delay)
+
+    def _free(self, host: ModelHost, now: float, delay: float) -> None:
         host.busy = None
         host.free_at = now + delay
         host.turn = self._next_turn()
@@ -125,15 +140,19 @@ class ModelFrontier:
         return max(host.free_at, host.blocked_until) > now
 
     def _has_hope(self, entry: ModelRequest) -> bool:
-        host, most = self.hosts[host_of(entry.request.url)], self.limits.pages_per_host
-        return host.blocked_until < math.inf and (most is None or host.finished < most)
+        host = self.hosts[host_of(entry.request.url)]
+        return host.blocked_until < math.inf and not self._is_spent(host)
+
+    def _is_spent(self, host: ModelHost) -> bool:
+        most = self.limits.pages_per_host
+        return most is not None and host.finished + bool(host.apart) >= most
 
     def restart(self) -> None:
         """What a new process knows: nothing in flight, and hosts in the order they were met."""
         self.turns = 0
         self.address_free_at = {}
         for host in self.hosts.values():
-            host.busy = None
+            host.busy, host.apart = None, ""
             host.turn = self._next_turn()
             if host.address:
                 before = self.address_free_at.get(host.address, 0.0)
@@ -144,9 +163,8 @@ class ModelFrontier:
 
     def _time(self, entry: ModelRequest) -> float:
         host = self.hosts[host_of(entry.request.url)]
-        spent = self.limits.pages_per_host is not None
-        spent = spent and host.finished >= (self.limits.pages_per_host or 0)
-        if host.busy or spent or self._holder(host.address):
+        is_apart = entry.request.url == host.apart
+        if host.busy or is_apart or self._is_spent(host) or self._holder(host.address):
             return math.inf
         address = self.address_free_at.get(host.address, 0.0) if host.address else 0.0
         return max(entry.until, host.free_at, host.blocked_until, address)
@@ -167,8 +185,8 @@ class ModelFrontier:
         )
 
     def _is_in_flight(self, entry: ModelRequest) -> bool:
-        busy = self.hosts[host_of(entry.request.url)].busy
-        return busy is not None and busy.url == entry.request.url
+        host, url = self.hosts[host_of(entry.request.url)], entry.request.url
+        return url == host.apart or (host.busy is not None and host.busy.url == url)
 
     def _entry(self, url: str) -> ModelRequest | None:
         return next((entry for entry in self.entries if entry.request.url == url), None)

@@ -77,10 +77,18 @@ class MemoryMachine(RuleBasedStateMachine):
         self.told = self.now
         assert self.frontier.next(self.now) == self.model.next(self.now)
 
-    @precondition(lambda self: self.in_flight())
+    @precondition(lambda self: self.keeping())
+    @rule(data=some.data(), delay=seconds)
+    def free_host(self, data: some.DataObject, delay: float) -> None:
+        request = data.draw(some.sampled_from(self.keeping()))
+        self.told = self.now
+        expected = self.model.free_host(request.url, self.now, delay)
+        assert self.frontier.free_host(request, self.now, delay) == expected
+
+    @precondition(lambda self: self.keeping())
     @rule(data=some.data(), address=addresses)
     def bind(self, data: some.DataObject, address: str) -> None:
-        host = host_of(data.draw(some.sampled_from(self.in_flight())).url)
+        host = host_of(data.draw(some.sampled_from(self.keeping())).url)
 
         # It wakes no other host, so that the frontier has not heard of the time by this.
         expected = self.model.bind(host, address, self.now)
@@ -179,6 +187,11 @@ class MemoryMachine(RuleBasedStateMachine):
         ]
 
     def in_flight(self) -> list[Request]:
+        apart = [Request(host.apart) for host in self.model.hosts.values() if host.apart]
+        return [*self.keeping(), *apart]
+
+    def keeping(self) -> list[Request]:
+        """Those in flight that keep their hosts."""
         return [host.busy for host in self.model.hosts.values() if host.busy]
 
 

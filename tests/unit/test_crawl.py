@@ -120,8 +120,8 @@ def test_setting_the_clock_neither_stops_a_crawl_nor_shortens_pauses(
 class OneBroken:
     """A fetcher of one host, whose best page always has the status 503."""
 
-    def __init__(self, delay: float) -> None:
-        self._delay = delay
+    def __init__(self, delay: float, status: int = 404) -> None:
+        self._delay, self._status = delay, status
         self.asked: list[str] = []
 
     async def resolve(self, host: str) -> str:
@@ -131,7 +131,7 @@ class OneBroken:
         self.asked.append(request.url.rpartition("/")[2])
         return Response(
             url=request.url,
-            status=503 if self.asked[-1] == "bad" else 404,
+            status=503 if self.asked[-1] == "bad" else self._status,
             headers=(),
             body=b"",
             address="",
@@ -199,3 +199,31 @@ def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight(stages_of: StagesOf
         return fetcher.was_cancelled
 
     assert asyncio.run(cancelled())
+
+
+def test_a_page_that_takes_long_to_read_keeps_its_host_from_nothing(stages_of: StagesOf) -> None:
+    """Two of them do, or a hostile host would soon have all that may be in flight."""
+    web = OneBroken(0.0, status=200)
+    pages = [Request(f"http://a.example/{page}", 9.0 - page) for page in range(6)]
+
+    async def read(response: Response, *_: object) -> ReadResult:
+        if response.url[-1] in "04":
+            await asyncio.Event().wait()
+        return ReadResult()
+
+    async def crawl() -> tuple[int, int, int]:
+        stages = replace(stages_of(web, pages), read=read)
+        loop = Crawl(stages, Plan())
+        running = asyncio.create_task(loop.run())
+        async with asyncio.timeout(30):
+            while "4" not in web.asked:
+                await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        busy = stages.state.frontier.counts().busy
+        loop.stop()
+        await running
+        counts = stages.state.frontier.counts()
+        return busy, counts.done, counts.waiting + counts.busy
+
+    assert asyncio.run(crawl()) == (2, 3, 3)
+    assert web.asked == ["0", "1", "2", "3", "4"]

@@ -7,9 +7,10 @@ finished, so a store needs no cleverness and each brings the same order of reque
 lets the contract tests compare them.
 
 What must stay true between two calls, for each host: `head` is the best request in its queue that
-is not held, the one in flight among them; `waiting` and `later` count what is in the queue and
-what waits for a time; `retry_at` is the first such time. `_priorities` has the priority of every
-request that waits or is in flight, and NaN for those that are finished.
+is not held, the one in flight among them but none of `_apart`; `waiting` and `later` count what is
+in the queue and what waits for a time; `retry_at` is the first such time; `apart` counts its
+requests in `_apart`, which are in its queue until they are finished. `_priorities` has the priority
+of every request that waits or is in flight, and NaN for those that are finished.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Frontier:
         self._hosts = self._schedule.hosts
         self._known = KnownUrls()
         self._priorities = array("d", [_FINISHED])  # by number; numbers start at 1
+        self._apart: set[int] = set()  # numbers in flight whose hosts may be asked for others
 
     def _expect(self, requests: int) -> None:
         """Make room for this many that an earlier process knew."""
@@ -142,6 +144,20 @@ class Frontier:
             self.owner.begin(found.number, address)
         return is_held
 
+    def free_host(self, request: Request, now: float, delay: float) -> bool:
+        """Its answer has come, and takes long to read: its host may be asked for others meanwhile.
+
+        It is in flight until it is done or has failed. Only one of a host at a time, so that no
+        host has all that may be in flight; returns False where there is one.
+        """
+        host, head = self._in_flight(request)
+        if host.apart:
+            return False
+        self._apart.add(head[1])
+        host.apart += 1
+        self._release(host, now, delay)
+        return True
+
     def done(self, request: Request, now: float, delay: float) -> None:
         """It was fetched; host and address are free again `delay` seconds from now."""
         host, head = self._in_flight(request)
@@ -149,7 +165,7 @@ class Frontier:
         self._priorities[head[1]] = _FINISHED
         host.done += 1
         host.waiting -= 1
-        self._release(host, now, delay)
+        self._finish(host, head[1], now, delay)
 
     def fail(
         self,
@@ -174,7 +190,7 @@ class Frontier:
             self._queues.postpone(host, head, until, int(counts))
             host.later += 1
             host.retry_at = min(host.retry_at, until)
-        self._release(host, now, delay)
+        self._finish(host, head[1], now, delay)
 
     def block(self, host: str, until: float, reason: str) -> None:
         """Leave a host alone until then (infinity: for good); the later of two blocks holds."""
@@ -237,7 +253,7 @@ class Frontier:
     def counts(self, top: int = 10) -> Counts:
         """How many requests are where; takes time in proportion to the hosts."""
         hosts = self._hosts.awake.values()
-        busy = sum(host.busy > 0 for host in hosts)
+        busy = sum(host.in_flight for host in hosts)
         rest = self._hosts.resting.totals
         return Counts(
             waiting=sum(host.waiting + host.later for host in hosts) - busy + rest.waiting,
@@ -337,8 +353,9 @@ class Frontier:
 
     def _waiting_heads(self, host: Host) -> Iterator[Head]:
         """The queue of a host without what is in flight; the store is asked for what is needed."""
-        if host.busy or host.head is None:
-            return (head for head in self._queues.heads(host) if head[1] != host.busy)
+        if host.busy or host.apart or host.head is None:
+            in_flight = {host.busy, *self._apart}
+            return (head for head in self._queues.heads(host) if head[1] not in in_flight)
         if host.waiting == 1:
             return iter((host.head,))
         return chain((host.head,), islice(self._queues.heads(host), 1, None))
@@ -410,6 +427,8 @@ class Frontier:
         stale = set()  # hosts whose head moves
         for host, _, new in moves:
             self._priorities[new[1]] = -new[0]
+            if new[1] in self._apart:
+                continue
             known = best.get(host)
             best[host] = new if known is None or new < known else known
             if host.head is None or host.head[1] == new[1]:
@@ -425,9 +444,20 @@ class Frontier:
     def _in_flight(self, request: Request) -> tuple[Host, Head]:
         number = self._known.find(request_key(request.url, request.node))
         host = self._hosts.find(host_of(request.url), request.node)
-        if host is None or not number or host.busy != number:
+        if host is None or not number or not (host.busy == number or number in self._apart):
             raise ValueError(f"{request.url} is not in flight")
         return host, (-self._priorities[number], number)
+
+    def _finish(self, host: Host, number: int, now: float, delay: float) -> None:
+        if number not in self._apart:
+            self._release(host, now, delay)
+            return
+        self._apart.discard(number)
+        host.apart -= 1
+        self._find_head(host)
+        self._queues.save(host)
+        for other in host.others or (host,):  # their common budget may have room again
+            self._schedule.file(other)
 
     def _release(self, host: Host, now: float, delay: float) -> None:
         self._find_head(host)
@@ -444,7 +474,7 @@ class Frontier:
         self._find_head(host)
 
     def _find_head(self, host: Host) -> None:
-        head = next(self._queues.heads(host), None)
+        head = next((head for head in self._queues.heads(host) if head[1] not in self._apart), None)
         host.head = head if head is not None and _is_not_held(head) else None
 
 
@@ -463,5 +493,5 @@ def _check(priorities: Iterable[float]) -> None:
 
 
 def _count(host: Host) -> HostCounts:
-    waiting = host.waiting + host.later - (host.busy > 0)
+    waiting = host.waiting + host.later - host.in_flight
     return HostCounts(host.name, waiting, host.done, host.failed)

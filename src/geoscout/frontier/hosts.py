@@ -53,6 +53,7 @@ class Host:
     failed: int = 0
     turn: int = 0
     busy: int = 0  # the number of the request in flight
+    apart: int = 0  # requests in flight besides, which do not keep it
     held_at: float = 0.0  # when it was last taken
     free_at: float = 0.0  # by politeness
     pause: float = 0.0  # seconds it was given after its last request
@@ -63,6 +64,10 @@ class Host:
     others: list[Host] = field(default_factory=list)  # those, and itself; empty where alone
     entry: HeapEntry | None = None  # the valid one in a heap of ready hosts or in a line
     alarm: float = math.inf  # the earliest valid one among the alarms
+
+    @property
+    def in_flight(self) -> int:
+        return (self.busy > 0) + self.apart
 
     def next_soon(self, now: float) -> Head | None:
         """What it can be asked for soon, unless it is slow to answer."""
@@ -80,9 +85,8 @@ class Host:
         most = limits.most_pages(self.name)
         if most is None:
             return False
-        if not self.others:
-            return self.done + self.failed >= most
-        return sum(host.done + host.failed for host in self.others) >= most
+        hosts = self.others or (self,)
+        return sum(host.done + host.failed + host.apart for host in hosts) >= most
 
     def gates(self) -> Iterator[Gate]:
         """What it holds while it is busy."""

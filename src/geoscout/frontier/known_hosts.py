@@ -297,7 +297,7 @@ class KnownHosts:
         in_line = _in_line(self.ready.lines(), now)
         needless, lined_up, far, ready = [], [], [], []
         for host in self.awake.values():
-            if host.busy or host.slot is not None:
+            if host.busy or host.apart or host.slot is not None:
                 continue
             if not host.has_requests() or host.is_spent(self._limits):
                 needless.append((math.inf, host))

@@ -381,7 +381,7 @@ class Schedule:
         """A host as it is now, with what is in flight."""
         return HostState(
             host.name,
-            host.waiting - (host.busy > 0),
+            host.waiting - host.in_flight,
             host.later,
             host.done,
             host.failed,
