@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from geoscout.cli.show.terminal import gazetteer_for, print_table
+from geoscout.cli.show.terminal import counting, gazetteer_for, print_table
 from geoscout.crawling.options import relevance_rule
 from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.archive import archive_files
@@ -21,7 +19,7 @@ from geoscout_lab.study.study import Results, Study, read_budget, run_study
 from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit, Unit
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
-from geoscout_places.model import OnProgress, RelevanceRule
+from geoscout_places.model import RelevanceRule
 from geoscout_places.plugins import split_spec
 
 _DEFAULT_STRATEGIES = ("breadth", "distance")
@@ -105,10 +103,10 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
         if isinstance(unit, ArchiveUnit) and unit.region:
             Region.parse(unit.region, gazetteer)  # complains about a name before hours of work
     folder.mkdir(parents=True, exist_ok=True)
-    with _progress("reading archives") as progress:
+    with counting("reading archives") as progress:
         units = tuple(unit.prepared(settings, progress) for unit in study.units)
     study = replace(study, units=units)
-    with _progress("runs") as progress:
+    with counting("runs") as progress:
         runs = run_study(study, folder, settings, progress)
     return write_report(study, runs, folder, command)
 
@@ -122,28 +120,3 @@ def show(results: Results, folder: Path) -> None:
     rows = [(row["strategy"], *(number(row.get(k)) for k in kept)) for row in results.summary]
     print_table("", ("strategy", *(shown[key] for key in kept)), rows)
     print(f"\n{folder / REPORT}")
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[OnProgress]:
-    """A bar on standard error; nothing is drawn before there is something to count."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-    from rich.progress import Progress as Bars  # noqa: PLC0415
-
-    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        task: Any = None
-
-        def update(done: int, total: int) -> None:
-            nonlocal task
-            if task is None:
-                task = bars.add_task("", total=total)
-            bars.update(task, completed=done, total=total)
-
-        yield update

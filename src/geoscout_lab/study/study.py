@@ -147,6 +147,7 @@ def run_study(
         job.unit: None for job, file in zip(jobs, expected, strict=True) if not file.exists()
     }
     tasks = [_UnitTask(study, unit, folder, settings) for unit in waiting]
+    progress(_count(expected), len(jobs))
     if settings.workers > 1 and len(tasks) > 1:
         _run_in_processes(tasks, settings.workers, lambda: progress(_count(expected), len(jobs)))
     else:

@@ -160,7 +160,10 @@ def _shown(crawl: Crawl) -> Iterator[None]:
 
 @contextmanager
 def told(facts: Callable[[], Mapping[str, object]], seconds: float) -> Iterator[None]:
-    """Write facts to the log, after each pause of `seconds` and in the end."""
+    """Write facts to the log, after each pause of `seconds` and in the end.
+
+    While nothing changes the pauses double, up to a quarter of an hour.
+    """
     if not _log.isEnabledFor(logging.INFO):  # to count takes milliseconds
         yield
         return
@@ -170,9 +173,18 @@ def told(facts: Callable[[], Mapping[str, object]], seconds: float) -> Iterator[
 
 
 async def _tell(facts: Callable[[], Mapping[str, object]], seconds: float) -> None:
+    last: Mapping[str, object] = {}
+    pause = since = 0.0
     while True:
         await asyncio.sleep(seconds)
-        _log.info("progress", extra=facts())
+        since += seconds
+        now = facts()
+        if {**now, **_SWAYING} != {**last, **_SWAYING}:
+            pause = 0.0
+        elif since < pause:
+            continue
+        _log.info("progress", extra=now)
+        pause, since, last = min(max(2 * pause, 2 * seconds), _LONGEST_PAUSE), 0.0, now
 
 
 @contextmanager
@@ -186,17 +198,25 @@ def _in_background(work: Awaitable[None]) -> Iterator[None]:
         task.cancel()
 
 
+_LONGEST_PAUSE = 900.0  # seconds without a line
+# What always changes, and says nothing by it.
+_SWAYING = dict.fromkeys(("pages_per_second", "memory_megabytes", "waits_for"))
+
+
 def crawl_progress(crawl: Crawl) -> dict[str, object]:
     """How far a crawl is, as fields of the log."""
-    done = crawl.progress
+    done, counts = crawl.progress, crawl.frontier.counts(top=0)
+    idle = counts.waiting and not counts.busy
+    now = steady_time()
     return {
         "responses": done.visits,
         "pages": done.pages,
         "relevant": done.relevant,
         "harvest": round(done.harvest, 4),
-        "waiting": crawl.frontier.counts(top=0).waiting,
+        "waiting": counts.waiting,
         "pages_per_second": round(done.rate, 1),
         "memory_megabytes": round(crawl.watch.memory() / 1e6),
+        **({"waits_for": _reasons(crawl.frontier.waiting(now), now)} if idle else {}),
     }
 
 

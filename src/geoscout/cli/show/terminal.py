@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.settings import Settings
@@ -19,8 +20,8 @@ from geoscout_places.gazetteer.home import compiled_file, open_gazetteer
 from geoscout_places.terminal import print_json, print_table
 
 __all__ = [
-    "building", "checking", "converting", "gazetteer_for", "indexing", "print_json", "print_table",
-    "printable", "reading", "writing",
+    "building", "checking", "converting", "counting", "gazetteer_for", "indexing", "print_json",
+    "print_table", "printable", "reading", "writing",
 ]  # fmt: skip
 
 _LINE_SECONDS = 5.0  # between two lines where a bar cannot be drawn
@@ -77,6 +78,13 @@ def converting() -> Iterator[Callable[[str, float], None]]:
 
 
 @contextmanager
+def counting(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Shows how many of some things are done, the first at once."""
+    with _bar(title, at_once=True) as update:
+        yield lambda done, total: update(f"{done:,} of {total:,}", done / max(total, 1))
+
+
+@contextmanager
 def _clocked_lines(title: str) -> Iterator[Callable[[str, float], None]]:
     """Tells by the clock how far a work is whose steps take long."""
     now: dict[str, object] = {}
@@ -97,9 +105,9 @@ def _tell_by_clock(title: str, now: dict[str, object], done: threading.Event) ->
 
 
 @contextmanager
-def _lines(title: str) -> Iterator[Callable[[str, float], None]]:
+def _lines(title: str, *, at_once: bool) -> Iterator[Callable[[str, float], None]]:
     """Tells how far a work is when it says so, every few seconds."""
-    last = time.monotonic()
+    last = -inf if at_once else time.monotonic()
 
     def update(what: str, share: float) -> None:
         nonlocal last
@@ -111,9 +119,9 @@ def _lines(title: str) -> Iterator[Callable[[str, float], None]]:
 
 
 @contextmanager
-def _bar(title: str) -> Iterator[Callable[[str, float], None]]:
+def _bar(title: str, *, at_once: bool = False) -> Iterator[Callable[[str, float], None]]:
     if tells_by_lines():
-        with _lines(title) as update:
+        with _lines(title, at_once=at_once) as update:
             yield update
         return
     from rich.console import Console  # noqa: PLC0415

@@ -1,5 +1,6 @@
 """The log of the commands: one line for each event, in text or JSON."""
 
+import asyncio
 import json
 import logging
 import re
@@ -10,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from geoscout.cli.show import terminal
+from geoscout.cli.show import live, terminal
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
@@ -105,6 +106,37 @@ def test_work_without_a_terminal_is_told_every_few_seconds(
 
     assert before == ""
     assert 'checking done="1 responses" share=0.5' in capsys.readouterr().err
+
+
+def test_runs_without_a_terminal_are_told_from_the_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_log()
+
+    with terminal.counting("runs") as progress:
+        progress(0, 15)
+
+    assert 'runs done="0 of 15" share=0.0' in capsys.readouterr().err
+
+
+def test_log_is_quiet_while_nothing_changes(caplog: pytest.LogCaptureFixture) -> None:
+    asked: list[int] = []
+
+    def facts() -> dict[str, object]:
+        asked.append(1 if len(asked) < 60 else 2)
+        return {"responses": asked[-1], "memory_megabytes": len(asked)}
+
+    async def follow() -> None:
+        with live.told(facts, 0.001):
+            while len(asked) < 70:
+                await asyncio.sleep(0.001)
+
+    with caplog.at_level(logging.INFO, "geoscout.cli.show.live"):
+        asyncio.run(follow())
+
+    told = [record.__dict__["responses"] for record in caplog.records]
+    assert 2 <= told.count(1) <= 7
+    assert told[-1] == 2
 
 
 def test_library_does_not_configure_logging() -> None:
