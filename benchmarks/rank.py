@@ -22,7 +22,7 @@ PAGES = 3000
 LINKS = 100
 SPECS = (
     "rank",
-    "rank:senses=population",
+    "rank:senses=first",
     "rank:gazetteer=geowordnet",
     "rank:places=region",
     "anchors:training_pages=0",

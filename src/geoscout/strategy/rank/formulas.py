@@ -43,7 +43,7 @@ _CHOICES = {
     "focus": ("window", "anchor", "anchor-or-window"),
     "count": ("entities", "tokens"),
     "gazetteer": ("full", "geowordnet"),
-    "senses": ("", "nearest", "first", "population"),
+    "senses": ("", "weighed", "first", "population"),
     "admission": ("figure2", "good-seeds", "either"),
     "order": ("rank", "fifo"),
     "places": ("any", "region"),
@@ -69,8 +69,8 @@ class RankOptions(PluginOptions):
     count: str = setting("entities", "K-6: New York is one of the entities, or two tokens")
     senses: str = setting(
         "",
-        "K-7: nearest together or first, after qualifiers and the region, or population; empty for"
-        " nearest with the full gazetteer and first with GeoWordNet",
+        "K-7: weighed by people and nearness or first, after qualifiers and the region, or"
+        " population; empty for weighed with the full gazetteer and first with GeoWordNet",
     )
     epsilon: bool = setting(
         default=False, reason="K-10: links without a place wait behind all others, not dropped"
@@ -113,7 +113,7 @@ def length_km(text: str) -> float:
 
 LEAST_CORRELATION = 0.5  # both thresholds as printed
 LEAST_FOCUS = 0.0
-MOST_PLACES = 12  # of a link; the pairs of a list of cities would take more time than the page
+MOST_PLACES = 200  # no link has as many, a seed that lists cities might: the work grows as n²
 _CACHED = 50_000
 _LINKS_KEPT = 20_000  # some 15 MB
 _DECAY_KM = 200.0
@@ -151,7 +151,7 @@ class Ranking:
         names = GeoWordNetNames(gazetteer, aim.region) if in_wordnet else None
         reader = ToponymReader(gazetteer, aim.region, names)
         self._parser = StructuralParser(reader, gazetteer, in_wordnet=in_wordnet)
-        how = options.senses or ("first" if in_wordnet else "nearest")
+        how = options.senses or ("first" if in_wordnet else "weighed")
         self._senses = SenseChooser(gazetteer, aim.region, how)
         self._links: dict[tuple[str, str, str, str], Ranked] = {}
         self._distances: dict[tuple[int, ...], float] = {}

@@ -7,8 +7,9 @@ explained and an experiment can leave a source out.
 A name may be borne by many places, and the most populous one is often wrong: next to Boston,
 Cambridge is not the one in England. Each name is narrowed, first by a qualifier ("Cambridge,
 MA", or "Massachusetts" somewhere in the link), then by the region of the crawl; narrowing never
-leaves a name without a place. Of what is then left, either the first sense is taken, or the set
-of senses that lies closest together (K-7 in docs/rank.md).
+leaves a name without a place. Of what is then left, either the first sense is taken, or people and
+nearness are weighed (K-7 in docs/rank.md): the set of senses that lies closest together would make
+`corr` blind, which is to tell how close together they lie.
 
 `corr`, the spatial correlation: the paper prints `1 - distance` without a unit (K-2), so the
 distance is measured against a reference length. Which one is an option: by default the mainland of
@@ -23,7 +24,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import exp
+from math import exp, inf, log
+from operator import itemgetter
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -38,12 +40,20 @@ from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_k
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Kind, Link, NameRole, Place, Point
-from geoscout_places.toponyms import HomeArea, sight
+from geoscout_places.toponyms import sight
 from geoscout_places.toponyms.geowordnet import FEW_LETTERS
 from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
 from geoscout_places.urls import host_of, path_tokens
 
 _MOST_SENSES = 8  # of one name that are tried; the ninth Springfield is never the answer
+_MOST_MIDDLES = 96  # of all names: a page of links among 60 names still takes milliseconds
+# Chosen on pairs of American towns, of seeds that benchmarks/senses.py does not draw.
+_NEXT_TO_EACH_OTHER, _NEAR_KM = 300.0, 60.0
+_FEW_PEOPLE = 500  # where none are known
+_ALIAS = 50.0  # times the people of who is called so; as when GeoWordNet was georeferenced
+# A place abroad is meant before one at home from so many times its people: it is four times as
+# likely that a crawl's link speaks of its region as of all the rest of the world.
+_PEOPLE_ABROAD = 4 * 8e9
 _MOST_CODED = 20_000
 _WIDE = frozenset((Kind.COUNTRY, Kind.REGION, Kind.DISTRICT))
 
@@ -51,11 +61,13 @@ _WIDE = frozenset((Kind.COUNTRY, Kind.REGION, Kind.DISTRICT))
 class SenseChooser:
     """Chooses the places that the names of a link mean."""
 
-    def __init__(self, gazetteer: Gazetteer, home: HomeArea | None, how: str) -> None:
-        """`how` is "nearest", "first" or "population", which looks at nothing else."""
+    def __init__(self, gazetteer: Gazetteer, home: Region | None, how: str) -> None:
+        """`how` is "weighed", "first" or "population", which looks at nothing else."""
         self._gazetteer = gazetteer
         self._home = home
         self._how = how
+        people = sum(place.population for place in home.places) if home else 0
+        self._abroad = _PEOPLE_ABROAD / people if people and how == "weighed" else inf
 
     def choose(self, toponyms: Sequence[Toponym]) -> list[Place]:
         """The place of each name, each place once."""
@@ -64,7 +76,7 @@ class SenseChooser:
         narrowed = [self._at_home(self._inside(one, toponyms)) for one in toponyms]
         if self._how == "first":
             return _distinct(toponym.senses[0] for toponym in narrowed)
-        return nearest_senses(narrowed)
+        return likeliest_senses(narrowed)
 
     def _inside(self, toponym: Toponym, others: Sequence[Toponym]) -> Toponym:
         """The senses that lie in an area another name means: Cambridge with Massachusetts."""
@@ -80,9 +92,13 @@ class SenseChooser:
         return _within(toponym, areas, self._gazetteer)
 
     def _at_home(self, toponym: Toponym) -> Toponym:
+        """The senses in the region, and those abroad that are larger by far."""
         if self._home is None or len(toponym.senses) == 1:
             return toponym
-        return _narrow(toponym, self._home.contains_place)
+        home = [place for place in toponym.senses if self._home.contains_place(place)]
+        least = max([place.population for place in home], default=0) * self._abroad
+        ids = {place.id for place in home}
+        return _narrow(toponym, lambda place: place.id in ids or place.population > least > 0)
 
 
 class CodeReader:
@@ -139,26 +155,66 @@ def _narrow(toponym: Toponym, test: Callable[[Place], bool]) -> Toponym:
     return replace(toponym, senses=fitting) if fitting else toponym
 
 
-def nearest_senses(toponyms: Sequence[Toponym]) -> list[Place]:
-    """The senses that lie closest together.
+def likeliest_senses(toponyms: Sequence[Toponym]) -> list[Place]:
+    """The senses that have most people and lie closest together, both weighed.
 
-    Every sense of every name is tried as the middle, to which each other name brings its nearest
-    sense; trying all combinations would be exponential, and the star finds the same cluster.
+    A larger bearer loses only to one that is next to another name's: Cambridge beside Boston is in
+    Massachusetts, but Boston beside Los Angeles is no village near there. Senses of every name are
+    tried as the middle, to which each other name brings its likeliest sense; trying all
+    combinations would be exponential, and the star finds the same cluster.
     """
     best: list[Place] = []
-    shortest = float("inf")
-    for toponym in toponyms:
-        for middle in toponym.senses[:_MOST_SENSES]:
-            chosen = [_nearest(other, middle) for other in toponyms]
-            total = sum(distance_km(middle.point, place.point) for place in chosen)
-            if total < shortest:  # on a tie the earlier, likelier sense stays
-                best, shortest = chosen, total
+    most = -inf
+    weighed = [_weigh(toponym) for toponym in toponyms]
+    tried = max(1, _MOST_MIDDLES // max(1, len(toponyms)))
+    for number, senses in enumerate(weighed[:_MOST_MIDDLES]):
+        for weight, middle in senses[:tried]:
+            others = [_likeliest(other, middle) for other in weighed]
+            others[number] = weight, middle
+            total = sum([weight for weight, _ in others])
+            if total > most:  # on a tie the earlier, likelier sense stays
+                best, most = [place for _, place in others], total
+    if len(best) > 2:  # a second pair of names may lie elsewhere than the middle
+        best = [_beside(weighed[n], [*best[:n], *best[n + 1 :]]) for n in range(len(best))]
     return _distinct(best)
 
 
-def _nearest(toponym: Toponym, middle: Place) -> Place:
-    senses = toponym.senses[:_MOST_SENSES]
-    return min(senses, key=lambda place: distance_km(place.point, middle.point))
+def _beside(senses: Sequence[tuple[float, Place]], others: Sequence[Place]) -> Place:
+    """The likeliest of the senses next to whichever other place is nearest to it."""
+    if len(senses) == 1:
+        return senses[0][1]
+    near = [max([_closeness(place, other) for other in others]) for _, place in senses]
+    return max(zip(senses, near, strict=True), key=lambda found: found[0][0] + found[1])[0][1]
+
+
+def _likeliest(senses: Sequence[tuple[float, Place]], middle: Place) -> tuple[float, Place]:
+    if len(senses) == 1:
+        weight, place = senses[0]
+        return weight + _closeness(place, middle), place
+    return max(
+        [(weight + _closeness(place, middle), place) for weight, place in senses],
+        key=itemgetter(0),
+    )
+
+
+def _closeness(place: Place, middle: Place) -> float:
+    """How much likelier two places are named together, as a logarithm; none when far apart."""
+    distance = distance_km(place.point, middle.point)
+    return log(1 + _NEXT_TO_EACH_OTHER / (1 + (distance / _NEAR_KM) ** 2) ** 3)
+
+
+def _weigh(toponym: Toponym) -> list[tuple[float, Place]]:
+    """The senses, each with the logarithm of its people, likeliest first; fewer for an alias."""
+    name = fold(toponym.name)
+    weighed = [
+        (log(max(place.population, _FEW_PEOPLE)) - _of_alias(name, place), place)
+        for place in toponym.senses
+    ]
+    return sorted(weighed, key=itemgetter(0), reverse=True)[:_MOST_SENSES]
+
+
+def _of_alias(name: str, place: Place) -> float:
+    return 0.0 if name in (own := fold(place.name), own.removesuffix(" city")) else log(_ALIAS)
 
 
 def _distinct(places: Iterable[Place]) -> list[Place]:

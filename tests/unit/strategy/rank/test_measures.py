@@ -1,7 +1,9 @@
 import pytest
+from benchmarks.senses import LARGE, TOWN, accuracy, draw, towns_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoscout.collaborate.partition import shipped_partition
 from geoscout.registrations import RegistrationRecord
 from geoscout.strategy.rank.measures import (
     CodeReader,
@@ -11,8 +13,8 @@ from geoscout.strategy.rank.measures import (
     correlation,
     decaying_correlation,
     focus_in,
+    likeliest_senses,
     mean_distance_km,
-    nearest_senses,
     reference_area_km,
     without_short_aliases,
 )
@@ -104,18 +106,44 @@ STATE_NAME = Toponym("Massachusetts", (MASSACHUSETTS,), 1)
 HOME = Region.parse("Massachusetts", GAZETTEER)
 
 
-def test_nearest_senses_lie_together() -> None:
-    assert nearest_senses([BOSTON_NAME, CAMBRIDGE]) == [BOSTON, CAMBRIDGE_MA]
-    assert nearest_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
+def test_likeliest_senses_lie_together() -> None:
+    assert likeliest_senses([BOSTON_NAME, CAMBRIDGE]) == [BOSTON, CAMBRIDGE_MA]
+    assert likeliest_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
+    assert likeliest_senses([]) == []
+
+
+def test_all_names_of_a_long_list_count() -> None:
+    towns = [make_place(100 + n, f"Town {n}", (40 + n / 10, -75)) for n in range(60)]
+    names = [Toponym(town.name, (town,), 2) for town in towns]
+
+    assert likeliest_senses([*names, BOSTON_NAME, CAMBRIDGE]) == [*towns, BOSTON, CAMBRIDGE_MA]
+
+
+@pytest.mark.parametrize(
+    ("apart", "least", "kilometres"),
+    [("near", TOWN, (0.0, 60.0)), ("far", LARGE, (1000.0, 1e5)), ("table 1", 0, (0.0, 1e5))],
+)
+def test_nine_of_ten_towns_are_those_that_were_meant(
+    gazetteer: SqliteGazetteer, apart: str, least: int, kilometres: tuple[float, float]
+) -> None:
+    region = Region.parse("United States", gazetteer)
+    if apart == "table 1":
+        pairs = draw(
+            list(shipped_partition("gao2006", gazetteer).targets.values()), least, kilometres, 100
+        )
+    else:
+        pairs = draw(list(towns_of(region.places[0], gazetteer)), least, kilometres, 100)
+
+    assert accuracy("weighed", region, pairs) >= 0.9
 
 
 @pytest.mark.parametrize(
     ("how", "toponyms", "home", "places"),
     [
         ("first", [CAMBRIDGE, STATE_NAME], None, [CAMBRIDGE_MA, MASSACHUSETTS]),
-        ("nearest", [CAMBRIDGE, STATE_NAME], None, [CAMBRIDGE_MA, MASSACHUSETTS]),
+        ("weighed", [CAMBRIDGE, STATE_NAME], None, [CAMBRIDGE_MA, MASSACHUSETTS]),
         ("first", [CAMBRIDGE], HOME, [CAMBRIDGE_MA]),
-        ("nearest", [CAMBRIDGE], HOME, [CAMBRIDGE_MA]),
+        ("weighed", [CAMBRIDGE], HOME, [CAMBRIDGE_MA]),
         ("first", [Toponym("Mesa", (MESA, NEW_YORK), 1)], HOME, [MESA]),  # none is in the region
         ("first", [CAMBRIDGE, BOSTON_NAME], None, [CAMBRIDGE_GB, BOSTON]),
         ("first", [BOSTON_NAME, Toponym("The Hub", (BOSTON,), 2)], None, [BOSTON]),
@@ -169,6 +197,11 @@ def test_alias_of_a_few_letters_is_no_name() -> None:
         ("Santa Cruz", "California", ["US"]),
         ("Cambridge", "Massachusetts", ["US"]),
         ("Cambridge, Oxford and London, England", None, ["GB", "GB", "GB", "GB"]),
+        ("Boston and Los Angeles", "United States", ["US", "US"]),
+        ("Lisbon", "Portugal", ["PT"]),
+        ("Lisbon", "Maine", ["US"]),
+        ("London", "United States", ["GB"]),  # a thousand times the people of the one in Kentucky
+        ("Paris", "Arkansas", ["US"]),
     ],
 )
 def test_senses_of_the_shipped_gazetteer(
@@ -177,7 +210,7 @@ def test_senses_of_the_shipped_gazetteer(
     home = Region.parse(region, gazetteer) if region else None
     (toponyms,) = ToponymReader(gazetteer, home).in_texts([text])
 
-    places = SenseChooser(gazetteer, home, "nearest").choose(toponyms)
+    places = SenseChooser(gazetteer, home, "weighed").choose(toponyms)
 
     assert [place.country for place in places] == expected
 
