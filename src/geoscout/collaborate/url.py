@@ -30,12 +30,10 @@ from geoscout_places.model import Link
 from geoscout_places.plugins import read_options, setting
 from geoscout_places.toponyms import ORDINARY, UNKNOWN, NameFinder, read_words
 from geoscout_places.toponyms.segmentation import Segmenter, read_frequencies
+from geoscout_places.toponyms.short_texts import LEAST_OF_EVERYDAY_WORDS
 from geoscout_places.urls import host_of, host_tokens, path_tokens
 
 WORDS_REMEMBERED = 200_000  # tokens, some 30 MB; the same ones come on every page of a site
-# People who live in a city whose name is an everyday word, for it to count inside a host name:
-# Buffalo is meant more often than not, Mobile, Orange and Independence are not.
-LEAST_OF_EVERYDAY_WORDS = 200_000
 _RUNS = re.compile(r"[0-9]+|[^0-9]+")
 _LONG_FORMS = (("st ", "saint"), ("ft ", "fort"), ("mt ", "mount"))  # `fold` has the short ones
 

@@ -12,7 +12,7 @@ cutting may take a tenth of a millisecond, and the table of words is read when i
 from __future__ import annotations
 
 import lzma
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -42,26 +42,25 @@ class Segmenter:
         self._codes = dict.fromkeys(codes, _CODE_COST)
         self._costs: dict[str, float] = {}
 
-    def split(self, token: str) -> list[str]:
-        """The words of a token of letters in lower case."""
+    def split(self, token: str, further: Iterable[str] = ()) -> list[str]:
+        """The words of a token of letters in lower case; `further` are more names to look for."""
         if len(token) > _LONGEST_TOKEN:
             return [token]
         if not self._costs:
             self._costs = self._all_costs()
-        words = _cut(token, self._best_starts(token))
-        return words if self._is_believed(words) else [token]
+        names = self._names.union(further)
+        words = _cut(token, self._best_starts(token, names))
+        return words if self._is_believed(words, names) else [token]
 
-    def _is_believed(self, words: list[str]) -> bool:
-        others = [word for word in words if word not in self._names]
-        has_long_name = any(len(w) > _SHORT_NAME for w in words if w in self._names)
+    def _is_believed(self, words: list[str], names: Collection[str]) -> bool:
+        others = [word for word in words if word not in names]
+        has_long_name = any(len(w) > _SHORT_NAME for w in words if w in names)
         return has_long_name or all(self._costs.get(w, 99.0) <= _USUAL_COST for w in others)
 
     def _all_costs(self) -> dict[str, float]:
-        words = read_frequencies()
-        names = {name: min(words.get(name, NAME_COST), NAME_COST) for name in self._names}
-        return {**self._codes, **_UNIVERSITY, **words, **names}
+        return {**self._codes, **_UNIVERSITY, **read_frequencies()}
 
-    def _best_starts(self, token: str) -> list[int]:
+    def _best_starts(self, token: str, names: Collection[str]) -> list[int]:
         """For each end, where the last word of the best cut up to there starts."""
         costs, size = self._costs, len(token)
         totals, starts = [0.0] + [float("inf")] * size, [0] * (size + 1)
@@ -69,15 +68,13 @@ class Segmenter:
             for start in range(max(0, end - _LONGEST_WORD), end):
                 word = token[start:end]
                 cost = costs.get(word, _UNKNOWN_COST + _UNKNOWN_LETTER * (end - start))
-                if word in _ENDINGS and self._is_name(token, starts, start):
+                if word in names:
+                    cost = min(cost, NAME_COST)
+                elif word in _ENDINGS and token[starts[start] : start] in names:
                     cost = _ENDING_COST
                 if totals[start] + cost < totals[end]:
                     totals[end], starts[end] = totals[start] + cost, start
         return starts
-
-    def _is_name(self, token: str, starts: list[int], end: int) -> bool:
-        """Whether the word of the best cut that ends there is a name."""
-        return token[starts[end] : end] in self._names
 
 
 def _cut(token: str, starts: list[int]) -> list[str]:

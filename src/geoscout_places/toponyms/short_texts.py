@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Protocol
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.language import merge
 from geoscout_places.model import NameRole, Place
 from geoscout_places.toponyms.finding import WIDE, HomeArea, proper_bearers
+from geoscout_places.toponyms.segmentation import Segmenter, read_frequencies
 from geoscout_places.toponyms.words import ORDINARY, UNKNOWN, WordUse, read_words
 from geoscout_places.urls import host_of, host_tokens
 
@@ -33,6 +35,9 @@ LEAST_POPULATION = 5000
 LEAST_OF_ALIASES = 50_000
 LEAST_OF_SHORT_NAMES = 100_000
 LEAST_OF_FIRST_NAMES = 500_000
+# For a name that is an everyday word to count inside a host name: Buffalo is meant more often than
+# not, Mobile, Orange and Independence are not.
+LEAST_OF_EVERYDAY_WORDS = 200_000
 _SHORT = 4  # letters
 FIRST_NAME = 4  # the digit of the words table from which a word is a usual first name
 _MOST_WORDS = 20_000  # whose capital is remembered, some 3 MB
@@ -112,6 +117,8 @@ class ToponymReader:
         self._known = BoundedCache(look_up, _MOST_NAMES)
         self._joined = BoundedCache(self._split, _MOST_HOSTS)
         self._hosts = BoundedCache(self._in_host, _MOST_HOSTS)
+        self._cut_hosts = BoundedCache(self._in_cut_host, _MOST_HOSTS)
+        self._segmenter = Segmenter(())
 
     def in_texts(self, texts: Sequence[str], *, raised: int = 0) -> list[tuple[Toponym, ...]]:
         """The toponyms of each text, in order; in the first `raised` texts also in lower case."""
@@ -139,9 +146,12 @@ class ToponymReader:
         return " ".join([capital[word] for word in head.split(" ")]) + view[size:]
 
     def in_hosts(self, urls: Iterable[str]) -> list[tuple[Toponym, ...]]:
-        """The toponyms in the host name of each normal URL, also where words are run together."""
-        hosts = self._hosts
-        return [hosts[host_of(url)] for url in urls]
+        """The toponyms in the host name of each normal URL, also where words are run together.
+
+        Towns among other words count too, if they are large: "houstonchronicle".
+        """
+        whole, cut = self._hosts, self._cut_hosts
+        return [whole[host] or cut[host] for host in map(host_of, urls)]
 
     def in_host(self, host: str) -> tuple[Toponym, ...]:
         """The same of one host name."""
@@ -152,6 +162,43 @@ class ToponymReader:
         labels = host_tokens(host.rpartition(".")[0])
         separate = self.in_texts([" ".join(labels)], raised=1)[0]
         return (*separate, *self.run_together(labels, separate))
+
+    def _in_cut_host(self, host: str) -> tuple[Toponym, ...]:
+        """The large places whose names are words of a label when it is cut into its words."""
+        cuts: list[list[str]] = []
+        for label in host_tokens(host.rpartition(".")[0]):
+            if len(label) > _SHORT and label.isascii() and label.isalpha():
+                words = self._segmenter.split(label, self._names_within(label))
+                cuts += [words] * (len(words) > 1)
+        separate = self.in_texts(list(map(" ".join, cuts)), raised=len(cuts))
+        found = [
+            (*names, *self.run_together(c, names)) for names, c in zip(separate, cuts, strict=True)
+        ]
+        return tuple([toponym for names in found for toponym in names if self._is_large(toponym)])
+
+    def _names_within(self, label: str) -> list[str]:
+        """The names of one word in a label, and those that the web writes as one ("newyork")."""
+        ends = [label[start:].capitalize() for start in range(len(label) - _SHORT)]
+        view = "\n".join(ends)
+        names = [
+            view[a:b] for a, b, _ in self._automaton.find(view) if not a or view[a - 1] == "\n"
+        ]
+        single = [name.lower() for name in names if (t := self._known[name]) and self._is_large(t)]
+        usual = read_frequencies()
+        parts = (
+            label[a:b]
+            for a, b in combinations(range(len(label) + 1), 2)
+            if b - a >= _SHORTEST_JOINED
+        )
+        return single + [part for part in parts if part in usual and self._joined[part]]
+
+    def _is_large(self, toponym: Toponym) -> bool:
+        """Whether a name among other words of a host is believed to be that of a place."""
+        name = toponym.name
+        use = self._uses.get(name.lower(), UNKNOWN)
+        least = LEAST_OF_EVERYDAY_WORDS if use.uses >= ORDINARY else LEAST_OF_ALIASES
+        least = max(least, *_leasts(name, use))
+        return len(name) > _SHORT and any(place.population >= least for place in toponym.senses)
 
     def run_together(self, tokens: Sequence[str], already: Sequence[Toponym]) -> Iterator[Toponym]:
         """Names of several words written as one token: "sanfrancisco"."""

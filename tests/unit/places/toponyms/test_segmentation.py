@@ -28,6 +28,12 @@ def test_token_is_cut_into_its_words(token: str, words: str) -> None:
     assert " ".join(SEGMENTER.split(token)) == words
 
 
+def test_further_names_are_looked_for_in_one_token() -> None:
+    assert SEGMENTER.split("visitwuppertal", ["wuppertal"]) == ["visit", "wuppertal"]
+    assert SEGMENTER.split("wuppertaler", ["wuppertal"]) == ["wuppertaler"]
+    assert SEGMENTER.split("visitwuppertal") == ["visitwuppertal"]
+
+
 def test_ending_makes_another_word_of_a_name() -> None:
     assert "reno" not in SEGMENTER.split("renoer")
 
