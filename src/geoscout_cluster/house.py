@@ -17,13 +17,11 @@ class ClusterHouse:
     partitions = DEFAULT_PARTITIONS
 
     def found(self, where: str, blueprint: Blueprint, beginning: Beginning, count: int) -> None:
-        """Make a crawl of so many partitions; nobody works on it yet."""
         from geoscout_cluster.shared_crawl import found_crawl  # noqa: PLC0415
 
         found_crawl(where, blueprint, beginning, count)
 
     def open(self, where: str, settings: Settings, gazetteer: Gazetteer) -> OpenCrawl | None:
-        """A crawl of several partitions, to be changed; None where one process has it whole."""
         from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
         from geoscout_cluster.shared_crawl import is_for_workers, open_shared  # noqa: PLC0415
 
@@ -31,14 +29,12 @@ class ClusterHouse:
         return open_shared(where, address, settings, gazetteer) if is_for_workers(address) else None
 
     def work(self, where: str, settings: Settings) -> bool:
-        """Be a worker until the crawl ends; whether it was stopped."""
         from geoscout_cluster.worker import WorkerTerms  # noqa: PLC0415
         from geoscout_cluster.workers import work  # noqa: PLC0415
 
         return work(self.address(where), settings, WorkerTerms(until_done=True)).was_stopped
 
     def address(self, where: str) -> str:
-        """The address in PostgreSQL of a crawl that is kept there, which may be in a folder."""
         from geoscout_cluster.postgres.own_state import direct_address  # noqa: PLC0415
 
         return direct_address(where)

@@ -164,7 +164,6 @@ class Lane:
             await self._have_a_rest()
 
     def stop(self) -> None:
-        """Finish what is in flight, and end."""
         self._is_stopping = True
         self._strategy.save_soon()
         self._crawl.stop()

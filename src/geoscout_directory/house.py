@@ -99,7 +99,6 @@ class DirectoryKeeper:
         return False
 
     def close(self) -> None:
-        """End an update that runs; the next one goes on where it was."""
         if self._process is not None:
             self._process.terminate()
             self._process.join()
@@ -158,7 +157,6 @@ class OpenDirectory:
 
     @property
     def edition(self) -> Hashable:
-        """What answers depend on; None while there is no directory."""
         return self.listing.edition
 
     def find(self, question: Question, read: Interpretation) -> EntryHits:
@@ -166,7 +164,6 @@ class OpenDirectory:
         return EntryHits(tuple(map(Found, listed)), total, filters)
 
     def total(self) -> int | None:
-        """How many entries there are; None without a directory."""
         found = self._found_at()
         return len(found) if self._known[0] is not None else None
 
@@ -180,11 +177,9 @@ class OpenDirectory:
         return [bisect_right(found, moment + _ROUNDED) for moment in moments] if found else []
 
     def keep_up(self, last_change: Callable[[], Cursor]) -> None:
-        """Begin to follow the crawl in another process if it is time to; never waits."""
         self._keeper.keep_up(last_change)
 
     def update_if_quick(self) -> None:
-        """Follow the crawl now, unless that took long the last time."""
         state = self.listing.state()
         if state is None or state.update_seconds <= _QUICK_SECONDS:
             HOUSE.update(self._where, self._gazetteer, self._settings)
@@ -223,7 +218,6 @@ class DirectoryHouse:
         return update_directory(where, gazetteer, settings).entries
 
     def forget(self, where: Path | str, host: str, gazetteer: Gazetteer, settings: Settings) -> int:
-        """Forget what pages of a host say; how many entries they named."""
         from geoscout_directory.updating import forget_pages  # noqa: PLC0415 - as above
 
         entries_folder = directory_folder(where, home_folder(settings))

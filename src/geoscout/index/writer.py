@@ -129,7 +129,6 @@ class IndexWriter:
         return self.state.cursor
 
     def add(self, document: Document) -> None:
-        """Add a page, in place of the one with its URL."""
         document = _clean(document)
         lead = lead_of(document.title, document.anchor, document.url)
         relations = self._relations
@@ -149,11 +148,9 @@ class IndexWriter:
         self._words.add_document(entry)
 
     def remove(self, url: str) -> None:
-        """Take a page out; it is not an error if it is not there."""
         self._words.delete_documents_by_term("key", url)
 
     def commit(self, cursor: str) -> None:
-        """Make everything last and visible; `cursor` says how far the store was followed."""
         with as_index_error(self._folder):
             ends, sums = self._columns.flush(), self._columns.sums
             self.state = replace(self.state, cursor=cursor, ends=ends, sums=sums)
@@ -162,7 +159,6 @@ class IndexWriter:
             self._words.commit()
 
     def close(self) -> None:
-        """Let go; what has not been committed is lost."""
         try:
             self._words.rollback()
             self._words.wait_merging_threads()

@@ -124,7 +124,6 @@ class ArchiveWriter:
         self._set_rest_aside()
 
     def append(self, record: bytes, at: float) -> RecordSpot:
-        """Add a packed record; `at`, seconds since the epoch, dates a file that starts with it."""
         if self._file is None or self.end.offset >= self._largest_file:
             self._start_file(at)
         spot = self._add(record)
@@ -352,7 +351,6 @@ class GrowingSegment:
         self._data = bytearray()
 
     def append(self, record: bytes, at: float) -> RecordSpot:
-        """Add a packed record; `at`, seconds since the epoch, dates a segment it starts."""
         if not self._data:
             self._data += pack_info(self.name.rpartition("/")[2], at, self._about)
         spot = RecordSpot(self.name, len(self._data), len(record))

@@ -314,7 +314,6 @@ class ArchivedBodies:
         self._scratch.executemany("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?)", rows)
 
     def find(self, digest: bytes) -> tuple[int, Original] | None:
-        """The first visit that had a body; None when there is none."""
         query = "SELECT visit, url, date FROM body WHERE digest = ?"
         found = self._scratch.execute(query, (digest,)).fetchone()
         return None if found is None else (found[0], Original(*found[1:]))

@@ -222,7 +222,6 @@ class ArchiveWorld:
         return self._judgements.relevant[page]
 
     def degree(self, page: int) -> float:
-        """How much the page is about the region, from 0 to 1."""
         return self._judgements.degrees[page]
 
     def entities(self, page: int) -> Sequence[str]:

@@ -198,7 +198,6 @@ class HttpFetcher:
         return self._delay(response.url, response.seconds)
 
     def delay_after_failure(self, url: str) -> float:
-        """The same where there was no response to measure."""
         return self._delay(url, 0.0)
 
     def sitemaps(self, url: str) -> tuple[str, ...]:

@@ -48,7 +48,6 @@ class SyntheticWeb:
         return SyntheticWeb(self.structure, self._parse, port).from_seeds(self.seeds)
 
     def from_seeds(self, seeds: Sequence[int]) -> Self:
-        """The same web, crawled from other seeds."""
         other = copy(self)
         other.seeds = tuple(seeds)
         return other
@@ -72,11 +71,9 @@ class SyntheticWeb:
         return self.register.url(page)
 
     def status(self, page: int) -> int:
-        """200 for a page, 301 for a redirect to its only target, 404, or 0 for no response."""
         return self._status[page]
 
     def targets(self, page: int) -> Sequence[int]:
-        """The pages it links to, each once, in the order of the page."""
         return self._sketcher.targets(page) if self._status[page] else ()
 
     def links(self, page: int) -> Sequence[Link]:
@@ -113,7 +110,6 @@ class SyntheticWeb:
         return [entity.normal_form for entity in self.register.entities(page)]
 
     def addresses(self, page: int) -> Sequence[KnownAddress]:
-        """Every address in it, of the region or not."""
         found = self.register.entities(page)
         return [KnownAddress(entity.normal_form, entity.city.place) for entity in found]
 
@@ -121,7 +117,6 @@ class SyntheticWeb:
         return self.register.hosts[page]
 
     def server(self, host: int) -> Place | None:
-        """The location of a host's server in tables; None if they do not have it."""
         city = self.locations.server(host)
         return city.place if city is not None else None
 
