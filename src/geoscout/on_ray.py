@@ -41,7 +41,7 @@ from geoscout_places.urls import has_password
 
 if TYPE_CHECKING:  # most commands that can do with Ray do without, and without batches
     from geoscout.batch.folder import FileReport
-    from geoscout.batch.run import Batch, BatchWatcher
+    from geoscout.batch.run import Batch, OnFile
 
 LOCAL = "local"  # the address for a cluster of this machine alone, which ends with the connection
 _LOOPBACK = "127.0.0.2"  # in place of 127.0.0.1 Ray takes an address that others can reach
@@ -135,7 +135,7 @@ def _prepare_environment(address: str) -> None:
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
 
 
-def run_batch_on_ray(batch: Batch, address: str, workers: int, watcher: BatchWatcher) -> None:
+def run_batch_on_ray(batch: Batch, address: str, workers: int, on_file: OnFile) -> None:
     """Geoparse the archives that are not done, on a cluster as `connected_to_ray` takes it.
 
     Raises:
@@ -154,7 +154,7 @@ def run_batch_on_ray(batch: Batch, address: str, workers: int, watcher: BatchWat
         running = dict(islice(tasks, _MOST_TASKS))
         while running:
             (done,), _ = ray.wait(list(running), num_returns=1)
-            watcher.on_file(_report(ray, done, running.pop(done)))
+            on_file(_report(ray, done, running.pop(done)))
             running.update(islice(tasks, 1))
 
 

@@ -9,7 +9,7 @@ from contextlib import (
     asynccontextmanager,
     closing,
 )
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -68,22 +68,17 @@ _REMEDIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSources:
-    """What takes the place of our sources in a worker; None: ours do."""
-
-    fetcher: Fetcher | None = None  # yours to close
-
-
 @asynccontextmanager
 async def joined(
     where: str,
     settings: Settings,
     gazetteer: Gazetteer,
     terms: WorkerTerms,
-    sources: OwnSources | None = None,
+    fetcher: Fetcher | None = None,
 ) -> AsyncIterator[Worker]:
     """A worker of the crawl at an address, ready to run.
+
+    A `fetcher` of your own takes the place of ours, and is yours to close.
 
     Raises:
         UsageError: there is no such crawl, or this process does not fit.
@@ -98,20 +93,17 @@ async def joined(
         stack.callback(reader.close)
         session = WorkerSession(address)
         stack.callback(session.close)
-        sources = sources or OwnSources()
-        if sources.fetcher is None:
-            sources = replace(sources, fetcher=await _own_fetcher(blueprint, session, stack))
+        fetcher = fetcher or await _own_fetcher(blueprint, session, stack)
         await session.ask(partial(_begin, options=blueprint.options, wishes=wishes))
         identity = Identity(this_process(), socket.gethostname(), __version__)
         strategy = learned_strategy(blueprint, model)
-        assert sources.fetcher is not None
         shop = Workshop(
             worker=identity.name,
             where=where,
             address=address,
             blueprint=blueprint,
             partitions=partitions,
-            fetcher=sources.fetcher,
+            fetcher=fetcher,
             read=reader,
             strategy=strategy,
             has_learned=bool(model),

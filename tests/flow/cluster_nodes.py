@@ -21,7 +21,7 @@ from pathlib import Path
 
 from geoscout.machine import run_on_loop
 from geoscout.state.base import open_state
-from geoscout_cluster.joining import OwnSources, joined
+from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.worker import WorkerTerms
 from geoscout_places.gazetteer import open_gazetteer
@@ -84,7 +84,7 @@ async def _work(errand: Errand) -> None:
     fetcher = made_fetcher(errand, settings)
     try:
         gazetteer = open_gazetteer(settings)
-        async with joined(errand.folder, settings, gazetteer, terms, OwnSources(fetcher)) as worker:
+        async with joined(errand.folder, settings, gazetteer, terms, fetcher) as worker:
             await worker.run()
     finally:
         await fetcher.close()

@@ -18,7 +18,7 @@ from pathlib import Path
 from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.machine import run_on_loop
 from geoscout.settings import load_settings
-from geoscout_cluster.joining import OwnSources, joined
+from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres.database import read_address
 from geoscout_cluster.postgres.state import count_partitions
 from geoscout_cluster.routing import partition_of_url
@@ -64,8 +64,7 @@ class NotingFetcher(ArchiveFetcher):
 async def work(where: str, fetcher: NotingFetcher, lease_seconds: float) -> None:
     settings = load_settings()
     terms = WorkerTerms(until_done=True, lease_seconds=lease_seconds)
-    own = OwnSources(fetcher)
-    async with joined(where, settings, open_gazetteer(settings), terms, own) as worker:
+    async with joined(where, settings, open_gazetteer(settings), terms, fetcher) as worker:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, worker.stop)
         await worker.run()
 

@@ -26,7 +26,7 @@ from geoscout.store import schema
 from geoscout.store.group import VisitGroup
 from geoscout_cluster import lane
 from geoscout_cluster.engine.leases import Lease, LeaseClock
-from geoscout_cluster.joining import OwnSources, joined
+from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres import state
 from geoscout_cluster.postgres.groups import GroupWriter
 from geoscout_cluster.routing import LeasedFetcher
@@ -107,8 +107,8 @@ async def _work(task: Task) -> None:
     terms = WorkerTerms(until_done=True, lease_seconds=task.lease_seconds)
     fetcher = made_fetcher(task.errand, settings)
     try:
-        gazetteer, own = open_gazetteer(settings), OwnSources(fetcher)
-        async with joined(task.errand.folder, settings, gazetteer, terms, own) as worker:
+        gazetteer = open_gazetteer(settings)
+        async with joined(task.errand.folder, settings, gazetteer, terms, fetcher) as worker:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, worker.stop)
             await worker.run()
     finally:

@@ -11,7 +11,7 @@ import pytest
 
 from geoscout.batch.folder import BatchFolder, FileReport
 from geoscout.batch.rows import batch_options
-from geoscout.batch.run import Batch, BatchWatcher, convert_here
+from geoscout.batch.run import Batch, convert_here
 from geoscout.on_ray import run_batch_on_ray
 from geoscout_places.errors import UsageError
 from geoscout_places.model import RelevanceRule
@@ -84,7 +84,7 @@ def run(batch, monkeypatch, function, address="local"):
     monkeypatch.setitem(sys.modules, "ray", ray)
     reports = []
     try:
-        run_batch_on_ray(batch, address, 2, BatchWatcher(reports.append))
+        run_batch_on_ray(batch, address, 2, reports.append)
     finally:
         assert ray.ended or not ray.given
     return reports, ray
@@ -152,7 +152,7 @@ def test_address_where_nobody_listens_is_an_error_before_ray_tries(batch, monkey
         listener.bind(("127.0.0.1", 0))  # and does not listen
         address = f"127.0.0.1:{listener.getsockname()[1]}"
         with pytest.raises(UsageError, match=f"cannot reach Ray at {address}.*refused"):
-            run_batch_on_ray(batch, address, 1, BatchWatcher(print))
+            run_batch_on_ray(batch, address, 1, print)
 
     assert ray.given == {}
 
@@ -161,7 +161,7 @@ def test_missing_ray_is_an_error_that_says_what_to_install(batch, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
 
     with pytest.raises(UsageError, match=r"/\[ray\]"):
-        run_batch_on_ray(batch, "auto", 1, BatchWatcher(print))
+        run_batch_on_ray(batch, "auto", 1, print)
 
 
 @pytest.mark.parametrize("field", ["gazetteer", "version"])

@@ -44,7 +44,7 @@ class BatchFolder:
     def __init__(self, path: Path, format: str) -> None:
         self.path = path
         self._notes = path / "_batch"
-        self._suffix = FORMATS[format].suffix
+        self._suffix = FORMATS[format][0]
 
     @contextmanager
     def opened(self, options: BatchOptions) -> Iterator[None]:

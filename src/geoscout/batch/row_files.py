@@ -14,7 +14,6 @@ import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, UnionType
@@ -106,15 +105,10 @@ class ParquetFile:
         self._lines, self._size = [], 0
 
 
-@dataclass(frozen=True, slots=True)
-class RowFormat:
-    suffix: str
-    open: Callable[[BinaryIO], RowFile]
-
-
-FORMATS = {
-    "parquet": RowFormat(".parquet", ParquetFile),
-    "jsonl": RowFormat(".jsonl.gz", JsonLinesFile),
+# The ending of their names, and what writes them.
+FORMATS: dict[str, tuple[str, Callable[[BinaryIO], RowFile]]] = {
+    "parquet": (".parquet", ParquetFile),
+    "jsonl": (".jsonl.gz", JsonLinesFile),
 }
 
 
@@ -139,7 +133,7 @@ def writing_rows(draft: Path, target: Path, format: str) -> Iterator[RowFile]:
     """
     try:
         with draft.open("wb") as stream:
-            rows = FORMATS[format].open(stream)
+            rows = FORMATS[format][1](stream)
             try:
                 yield rows
                 rows.finish()

@@ -243,29 +243,28 @@ class Batch:
         return [path for path in self.archives if self.folder.report(path) is None]
 
 
-@dataclass(frozen=True, slots=True)
-class BatchWatcher:
-    """What is told while a batch runs."""
-
-    on_file: Callable[[FileReport], None]  # an archive is done, or has failed
-    on_bytes: Callable[[int], None] = lambda _: None  # so much of the present one is read
+OnFile = Callable[[FileReport], None]
 
 
-def run_batch(batch: Batch, workers: int, watcher: BatchWatcher) -> None:
+def run_batch(batch: Batch, workers: int, on_file: OnFile, on_bytes: Callable[[int], None]) -> None:
     """Geoparse the archives that are not done, in a number of processes.
+
+    `on_file` is told of each that is done or has failed, `on_bytes` how much of it is read.
 
     Raises:
         OSError: the folder cannot be written to.
     """
-    run_on_loop(_convert_all(batch, workers, watcher))
+    run_on_loop(_convert_all(batch, workers, on_file, on_bytes))
 
 
-async def _convert_all(batch: Batch, workers: int, watcher: BatchWatcher) -> None:
+async def _convert_all(
+    batch: Batch, workers: int, on_file: OnFile, on_bytes: Callable[[int], None]
+) -> None:
     prepare = partial(row_responder, batch.options, batch.settings)
     with closing(PagePool(prepare, workers)) as pool:
         converter = ArchiveConverter(pool, batch.folder, batch.options)
         for archive in batch.waiting():
-            watcher.on_file(await converter.convert(archive, watcher.on_bytes))
+            on_file(await converter.convert(archive, on_bytes))
 
 
 def convert_here(archive: Path, out: Path, options: BatchOptions, settings: Settings) -> FileReport:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from geoscout.crawling.read import read_page
@@ -43,20 +42,15 @@ async def seeds_with_places(
         UsageError: none does.
     """
     try:
-        chosen = await choose_seeds(urls, fetcher, ranking, registrations)
+        chosen = [url for url, _ in await choose_seeds(urls, fetcher, ranking, registrations)]
     finally:
         await fetcher.close()
-    if not chosen.kept:
+    if not chosen:
         raise UsageError("filter_seeds: no seed speaks of a place, so none would be left")
-    for url in chosen.dropped:
-        _log.warning("seed left out, it speaks of no place: %s", url)
-    return [url for url, _ in chosen.kept]
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenSeeds:
-    kept: tuple[tuple[str, Ranked], ...]  # the highest Rank first
-    dropped: tuple[str, ...]  # in the order given
+    for url in urls:
+        if url not in chosen:
+            _log.warning("seed left out, it speaks of no place: %s", url)
+    return chosen
 
 
 async def choose_seeds(
@@ -64,17 +58,15 @@ async def choose_seeds(
     fetcher: Fetcher,
     ranking: Ranking,
     registrations: Registrations | None = None,
-) -> ChosenSeeds:
-    """Fetch the seeds, keep those that speak of a place, and order them by Rank.
+) -> list[tuple[str, Ranked]]:
+    """Fetch the seeds, keep those that speak of a place, the highest Rank first.
 
     A page or a record that cannot be had does not drop a seed: its URL may be enough.
     """
     if registrations is not None:
         ranking.add_registrations(await registrations.look_up_all([host_of(url) for url in urls]))
     links = await _links_of(urls, fetcher)
-    kept = order_seeds([Seed(url, links.get(url, ())) for url in urls], ranking)
-    names = {url for url, _ in kept}
-    return ChosenSeeds(tuple(kept), tuple(url for url in urls if url not in names))
+    return order_seeds([Seed(url, links.get(url, ())) for url in urls], ranking)
 
 
 async def _links_of(urls: Sequence[str], fetcher: Fetcher) -> dict[str, tuple[Link, ...]]:

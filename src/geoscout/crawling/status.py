@@ -142,7 +142,7 @@ def _barren(reader: CrawlReader, totals: Totals) -> str:
 def _rate(reader: CrawlReader, last: float) -> float:
     """Responses a second, over the last of them; of a finished crawl its last minute."""
     recent = reader.recent(_RATE_VISITS)
-    times = [response.at for response in recent if last - response.at <= _RATE_SECONDS]
+    times = [at for at, _ in recent if last - at <= _RATE_SECONDS]
     span = last - min(times, default=last)
     return (len(times) - 1) / span if span > 0 else 0.0
 
@@ -151,14 +151,14 @@ _MOST_POINTS = 600
 _Drawn = tuple[int, int, int, float]  # visits, pages, relevant ones, seconds since the first
 
 
-@dataclass(frozen=True, slots=True)
-class CurvePoints:
+class CurveJson(Struct, frozen=True, kw_only=True):
     """Counts up to each of these numbers of responses."""
 
     visits: list[int]
     pages: list[int]
     relevant: list[int]
     seconds: list[float]  # since the first response
+    entries: list[int] = []  # of the directory; empty while there is none
 
 
 @dataclass
@@ -171,7 +171,7 @@ class HarvestCurve:
     _points: list[_Drawn] = field(default_factory=list)
     _reading: threading.Lock = field(default_factory=threading.Lock)
 
-    def read(self, crawl: CrawlReader) -> CurvePoints:
+    def read(self, crawl: CrawlReader) -> CurveJson:
         """The curve up to the last committed visit."""
         with self._reading:
             self._extend(crawl)
@@ -187,15 +187,15 @@ class HarvestCurve:
         known = self._totals
         visits, pages, relevant = known.visits, known.pages, known.relevant
         started, ended = known.first_at, known.last_at
-        while (growth := crawl.growth(self._cursor)).steps:
-            for step in growth.steps:
+        while (growth := crawl.growth(self._cursor))[0]:
+            for step in growth[0]:
                 drawn = visits // self._step
                 visits, pages = visits + step.visits, pages + step.pages
                 relevant, ended = relevant + step.relevant, step.at
                 started = started or ended
                 if visits // self._step > drawn:
                     self._add((visits, pages, relevant, round(ended - started, 2)))
-            self._cursor = growth.cursor
+            self._cursor = growth[1]
             self._totals = Totals(visits, pages, relevant, started, ended)
 
     def _add(self, point: _Drawn) -> None:
@@ -204,16 +204,16 @@ class HarvestCurve:
             self._step *= 2
             self._points = self._points[1::2]
 
-    def _all_points(self) -> CurvePoints:
+    def _all_points(self) -> CurveJson:
         points, known = self._points, self._totals
         if known.visits and (not points or points[-1][0] != known.visits):
             seconds = round(known.last_at - known.first_at, 2)
             points = [*points, (known.visits, known.pages, known.relevant, seconds)]
-        return CurvePoints(
-            [point[0] for point in points],
-            [point[1] for point in points],
-            [point[2] for point in points],
-            [point[3] for point in points],
+        return CurveJson(
+            visits=[point[0] for point in points],
+            pages=[point[1] for point in points],
+            relevant=[point[2] for point in points],
+            seconds=[point[3] for point in points],
         )
 
 
@@ -300,8 +300,8 @@ def _about_servers(seconds: float, failing: float) -> list[Cause]:
 def _recent(crawl: CrawlReader) -> tuple[float, float]:
     """The mean time of the last responses, and the share of failures among the last attempts."""
     responses = crawl.recent(_RECENT)
-    failures = crawl.failures_since(min((response.at for response in responses), default=0.0))
-    seconds = sum(response.seconds for response in responses) / max(len(responses), 1)
+    failures = crawl.failures_since(min((at for at, _ in responses), default=0.0))
+    seconds = sum(took for _, took in responses) / max(len(responses), 1)
     return seconds, failures / max(len(responses) + failures, 1)
 
 

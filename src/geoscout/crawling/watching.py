@@ -133,14 +133,6 @@ class RoundPlan:
     chosen: int  # pages that have probably changed
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOutcome:
-    asked: int
-    new: int
-    changed: int
-    gone: int
-
-
 async def plan_round(
     reader: CrawlReader, fetcher: Fetcher, budget: int, now: float
 ) -> tuple[RoundPlan, list[Request]]:
@@ -159,14 +151,14 @@ async def plan_round(
     return RoundPlan(len(listed), len(new), len(told), len(again)), [*told, *new, *again]
 
 
-def round_outcome(reader: CrawlReader, since: float) -> RoundOutcome:
-    """What the visits since a time have found."""
+def round_outcome(reader: CrawlReader, since: float) -> Counter[str]:
+    """How many pages were asked since a time, and were new, changed or gone."""
     counts: Counter[str] = Counter()
     for visit in reader.visits(since):
         if visit.fetched_at >= since:
             counts["asked"] += 1
             counts[_became(visit, reader)] += 1
-    return RoundOutcome(counts["asked"], counts["new"], counts["changed"], counts["gone"])
+    return counts
 
 
 def _became(visit: StoredVisit, reader: CrawlReader) -> str:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from math import nan
 from pathlib import Path
-from typing import IO, NamedTuple, Self
+from typing import IO, Self
 
 import numpy as np
 import orjson
@@ -73,22 +73,21 @@ _MOST_LISTED = 65_535
 _LONGEST_TEXT = 200_000  # characters of a page that are indexed
 
 
-class PlaceRelations(NamedTuple):
-    """What is known of how places relate."""
-
-    ancestors: Ancestors
-    synset_of: SynsetOf
-
-
 class IndexWriter:
     """The one who changes the index in a folder; implements `WritableIndex`. Use `open`."""
 
     def __init__(
-        self, folder: Path, lock: IO[bytes], relations: PlaceRelations, made_with: str
+        self,
+        folder: Path,
+        lock: IO[bytes],
+        made_with: str,
+        *,
+        ancestors: Ancestors,
+        synset_of: SynsetOf,
     ) -> None:
         self._folder = folder
         self._lock = lock
-        self._relations = relations
+        self._ancestors, self._synset_of = ancestors, synset_of
         for left in (folder / WORDS).glob(f"{UNFINISHED}*"):  # by one that was killed
             left.unlink()
         index, self.state = _open_or_begin(folder, made_with)
@@ -119,7 +118,7 @@ class IndexWriter:
             lock.close()
             return None
         try:
-            return cls(folder, lock, PlaceRelations(ancestors, synset_of), made_with)
+            return cls(folder, lock, made_with, ancestors=ancestors, synset_of=synset_of)
         except BaseException:
             lock.close()  # or nobody could try again while the error is looked at
             raise
@@ -131,15 +130,14 @@ class IndexWriter:
     def add(self, document: Document) -> None:
         document = _clean(document)
         lead = lead_of(document.title, document.anchor, document.url)
-        relations = self._relations
-        rows = hang(document.places, relations.ancestors, relations.synset_of)
+        rows = hang(document.places, self._ancestors, self._synset_of)
         entry = tantivy.Document()
         entry.add_text("key", document.url)
         entry.add_unsigned("slot", self._append(document, rows, lead))
         entry.add_text("body", f"{lead} {document.text}")
         entry.add_text("lead", lead)
         _add_places(entry, rows)
-        for kind in kinds_about(document.places, relations.synset_of):
+        for kind in kinds_about(document.places, self._synset_of):
             entry.add_integer("kind", kind)
         for cell in cells_of(spot.point for spot in document.spots):
             entry.add_unsigned("cell", cell)

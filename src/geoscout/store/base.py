@@ -64,13 +64,6 @@ class Step(NamedTuple):
     at: float  # when the last of them was fetched
 
 
-class Growth(Struct, frozen=True):
-    """The next steps of a crawl."""
-
-    steps: Sequence[Step]
-    cursor: Cursor  # what to ask after next
-
-
 class NodeTotals(Struct, frozen=True):
     """What one node of a collaborative crawl has come to; "" is the node of any other crawl."""
 
@@ -100,13 +93,6 @@ class MappedPages(Struct, frozen=True):
     pages: Sequence[MappedPage]
     cursor: Cursor  # what to ask after next
     more: bool  # whether there may be more already
-
-
-class Recent(Struct, frozen=True):
-    """When a page was fetched, and how long the server took."""
-
-    at: float  # seconds since the epoch, UTC
-    seconds: float
 
 
 class Topic(StrEnum):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from typing import Self
 
@@ -19,14 +19,12 @@ from geoscout.store.base import (
     ArchiveDamage,
     Change,
     Cursor,
-    Growth,
     LinksTo,
     MappedPage,
     MappedPages,
     NodeTotals,
     PageHistory,
     PlaceCounts,
-    Recent,
     Step,
     StoredAddress,
     StoredLink,
@@ -149,8 +147,8 @@ class CrawlReader:
         ((visits, pages, relevant, first_at, last_at, degrees),) = self._rows(_TOTALS)
         return Totals(visits, pages, relevant, first_at, last_at, degrees=degrees)
 
-    def growth(self, after: Cursor = "", limit: int = 10_000) -> Growth:
-        """The next steps after a cursor, at most `limit`; none at the end.
+    def growth(self, after: Cursor = "", limit: int = 10_000) -> tuple[list[Step], Cursor]:
+        """The next steps after a cursor, at most `limit`, none at the end; what to ask after next.
 
         Raises:
             UsageError: the cursor is not one of this store.
@@ -161,7 +159,7 @@ class CrawlReader:
         for partition, group, *step in self._engine.after(log, positions, limit):
             steps.append(Step(*step))
             positions[partition] = group
-        return Growth(steps, self._cursor(positions))
+        return steps, self._cursor(positions)
 
     def nodes(self) -> list[NodeTotals]:
         """What each node has come to, by name."""
@@ -186,11 +184,11 @@ class CrawlReader:
         ]
         return MappedPages(found, self._cursor(positions), len(rows) == limit)
 
-    def recent(self, limit: int) -> Sequence[Recent]:
-        """The last responses, the latest first."""
+    def recent(self, limit: int) -> list[tuple[float, float]]:
+        """When the last responses came, the latest first, and how long the server took."""
         # By number: close enough to the order of time, and the last are found without a search.
         query = "SELECT fetched_at, seconds FROM visit ORDER BY n DESC LIMIT :p"
-        return [Recent(*row) for row in self._rows(query, limit)]
+        return [(at, seconds) for at, seconds in self._rows(query, limit)]
 
     def failures_since(self, at: float) -> int:
         """How many requests failed at this time or later."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.crawling.seed_choice import ChosenSeeds, choose_seeds
+from geoscout.crawling.seed_choice import choose_seeds
 from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.registries import RegistrationCache, Registrations
 from geoscout.registrations import RegistrationRecord
@@ -48,10 +48,11 @@ class FakeFetcher:
 
 def choose(pages: Mapping[str, str], *urls: str, registrations: Registrations | None = None):
     ranking = Ranking(StrategyAim(None, GAZETTEER), RankOptions())
-    chosen: ChosenSeeds = asyncio.run(
+    chosen = asyncio.run(
         choose_seeds(urls, FakeFetcher(pages), ranking, registrations)  # type: ignore[arg-type]
     )
-    return [url for url, _ in chosen.kept], list(chosen.dropped)
+    kept = [url for url, _ in chosen]
+    return kept, [url for url in urls if url not in kept]
 
 
 def test_seed_is_kept_for_the_places_its_page_names() -> None:

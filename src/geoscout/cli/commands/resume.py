@@ -114,7 +114,8 @@ def _round(folder: str, budget: int, gazetteer: Gazetteer, settings: Settings) -
     with open_state(folder) as state:
         found = round_outcome(state.reader, began)
     tell(
-        f"{found.asked:,} asked: {found.new:,} new, {found.changed:,} changed, {found.gone:,} gone"
+        f"{found['asked']:,} asked: {found['new']:,} new, {found['changed']:,} changed,"
+        f" {found['gone']:,} gone"
     )
     update(folder, gazetteer, settings)
     directory().update(folder, gazetteer, settings)

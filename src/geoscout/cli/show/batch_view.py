@@ -13,7 +13,7 @@ from typing import Any
 from geoscout.batch.folder import BatchFolder, FileReport, named_archives
 from geoscout.batch.row_files import check_format
 from geoscout.batch.rows import batch_options
-from geoscout.batch.run import Batch, BatchWatcher, run_batch
+from geoscout.batch.run import Batch, run_batch
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import converting, gazetteer_for, print_json, print_table
 from geoscout.crawling.options import relevance_rule
@@ -41,11 +41,10 @@ def run_shown(arguments: argparse.Namespace, settings: Settings) -> int:
             tell(f"{done:,} of {len(batch.archives):,} archives are done")
         with converting() as show:
             progress = BatchProgress(len(waiting), sum(p.stat().st_size for p in waiting), show)
-            watcher = BatchWatcher(progress.on_file, progress.on_bytes)
             if arguments.ray:
-                run_batch_on_ray(batch, arguments.ray, workers, watcher)
+                run_batch_on_ray(batch, arguments.ray, workers, progress.on_file)
             else:
-                run_batch(batch, workers, watcher)
+                run_batch(batch, workers, progress.on_file, progress.on_bytes)
         _print_summary(_summary(batch, progress.failed), as_json=arguments.json)
     return 1 if progress.failed else 0
 

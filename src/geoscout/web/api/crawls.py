@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -16,7 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from geoscout.crawl_folder import open_stream
 from geoscout.crawling.explain import as_document, explain_url
 from geoscout.crawling.options import options_of
-from geoscout.crawling.status import Slowness, why_slow
+from geoscout.crawling.status import CurveJson, Slowness, why_slow
 from geoscout.index.base import PlaceField, Wanted
 from geoscout.search.grouping import largest_places
 from geoscout.search.presenting import FacetJson, facet_json
@@ -36,7 +36,6 @@ from geoscout.web.endpoints import After, Box, Endpoints, Limit, encode, read_vi
 from geoscout.web.page_grid import PageCells, SightingJson, SightingsJson, read_sightings
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import REPORT_FILE, ServedCrawl, Site
-from geoscout_places.codec import record_of
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea, RegionArea
@@ -73,16 +72,6 @@ class SiteJson(Struct, frozen=True, kw_only=True):
     tile_kind: str  # "raster", "vector" or ""
     tile_zoom: int  # the highest there is; 0 where that is not known
     tile_credit: str  # whom to name on the map
-
-
-class CurveJson(Struct, frozen=True, kw_only=True):
-    """Counts up to each of these numbers of responses."""
-
-    visits: list[int]
-    pages: list[int]
-    relevant: list[int]
-    seconds: list[float]  # since the first response
-    entries: list[int]  # of the directory; empty while there is none
 
 
 class OverviewJson(Struct, frozen=True):
@@ -146,7 +135,7 @@ def curve(crawl: ServedCrawl) -> CurveJson:
         points = crawl.curve.read(opened.reader)
         first_at = crawl.curve.totals(opened.reader).first_at
     entries = crawl.entries.found_by([first_at + after for after in points.seconds])
-    return record_of(CurveJson, points, entries=entries)
+    return structs.replace(points, entries=entries)
 
 
 @endpoints.get("/nodes")

@@ -55,24 +55,25 @@ _LOGS = "logs"  # a folder in the home
 _STOP_SECONDS = 8.0  # that are waited for a crawl to end
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchLimits:
-    """How many crawls can be started."""
-
-    running: int = 4  # at a time, of those that this server has started
-    in_a_minute: int = 10
-    wait_seconds: float = 120.0  # for a crawl to begin, before the answer is that it is starting
-
-
 class Launcher:
     """The crawls that this server has started."""
 
-    def __init__(self, flags: Sequence[str] = (), limits: LaunchLimits | None = None) -> None:
-        """`flags` are added to each command: those by which it has the server's settings."""
+    def __init__(
+        self,
+        flags: Sequence[str] = (),
+        *,
+        most_running: int = 4,
+        in_a_minute: int = 10,
+        wait_seconds: float = 120.0,
+    ) -> None:
+        """`flags` are added to each command: those by which it has the server's settings.
+
+        After `wait_seconds` the answer is that a crawl is still starting.
+        """
         self._flags = tuple(flags)
-        self._limits = limits or LaunchLimits()
+        self._most_running, self._wait_seconds = most_running, wait_seconds
         self._running: list[subprocess.Popen[bytes]] = []
-        self._started: deque[float] = deque(maxlen=self._limits.in_a_minute)
+        self._started: deque[float] = deque(maxlen=in_a_minute)
         self._starting = threading.Lock()
 
     @property
@@ -101,7 +102,7 @@ class Launcher:
             with log:
                 offset = log.tell()
                 process, writer = self._spawn(arguments, log)
-        until = time.monotonic() + self._limits.wait_seconds
+        until = time.monotonic() + self._wait_seconds
         while process.poll() is None and not has_begun() and time.monotonic() < until:
             time.sleep(_LOOK_SECONDS)
         if process.poll() is not None:
@@ -114,12 +115,12 @@ class Launcher:
 
     def _admit(self) -> None:
         self._running = [process for process in self._running if process.poll() is None]
-        if len(self._running) >= self._limits.running:
+        if len(self._running) >= self._most_running:
             raise RefusedError(
                 409, f"{len(self._running)} crawls that were started here run: stop one first"
             )
         now = time.monotonic()
-        if len(self._started) == self._limits.in_a_minute and now - self._started[0] < _MINUTE:
+        if len(self._started) == self._started.maxlen and now - self._started[0] < _MINUTE:
             raise RefusedError(429, "too many crawls were started in this minute; wait a little")
         self._started.append(now)
 

@@ -300,12 +300,12 @@ def test_what_follows_the_log_misses_no_partition(where: str, hold: Open) -> Non
         commit(second)
         after = view.reader.changes(before[-1].cursor)
         left = view.reader.changes_left(before[-1].cursor)
-        growth = view.reader.growth(grown.cursor)
+        growth = view.reader.growth(grown[1])
 
         assert [change.visit for change in before] == early == [1, 4]
         assert [change.visit for change in after] == [late] == [2]
         assert (left, after[-1].cursor) == (1, view.reader.last_change())
-        assert [step.visits for step in (*grown.steps, *growth.steps)] == [2, 1]
+        assert [step.visits for step in (*grown[0], *growth[0])] == [2, 1]
         assert view.reader.totals().visits == 3
 
 

@@ -10,7 +10,6 @@ from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.web.control.running import (
     Launcher,
-    LaunchLimits,
     SteeredCrawl,
     clear_away,
     has_begun,
@@ -83,7 +82,7 @@ def test_a_module_of_the_working_directory_is_not_run(
 
 
 def test_few_are_started_in_a_minute(tmp_path: Path) -> None:
-    launcher = Launcher(limits=LaunchLimits(in_a_minute=2))
+    launcher = Launcher(in_a_minute=2)
     for _ in range(2):
         launcher.start(["--version"], tmp_path, lambda: False)
 
@@ -94,7 +93,7 @@ def test_few_are_started_in_a_minute(tmp_path: Path) -> None:
 
 def test_few_run_at_a_time(tmp_path: Path) -> None:
     # Each runs for as long as Python takes to start, which is longer than we take here.
-    launcher = Launcher(limits=LaunchLimits(running=1))
+    launcher = Launcher(most_running=1)
     launcher.start(["--version"], tmp_path, lambda: True)
     with pytest.raises(RefusedError, match="stop one first"):
         launcher.start(["--version"], tmp_path, lambda: True)
