@@ -9,6 +9,7 @@ lines.
 
 from __future__ import annotations
 
+import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -117,6 +118,18 @@ def _told(text: str, *, is_name: bool) -> Iterator[str]:
 def category_words() -> Mapping[str, str]:
     """Every word that names a category, in lower case, with the category."""
     return _by_word()
+
+
+def words_of_presets() -> Iterator[tuple[str, str]]:
+    """Further words for categories, in many languages, with the category; see the data's notice.
+
+    They are for questions: in names some of them are something else.
+    """
+    packed = (files("geoscout_directory") / "data/category_words.tsv.xz").read_bytes()
+    for line in lzma.decompress(packed).decode().splitlines()[1:]:
+        tag, _, words = line.partition("\t")
+        for word in words.split(","):
+            yield word, tag
 
 
 def is_category_word(word: str) -> bool:

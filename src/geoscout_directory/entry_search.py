@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -21,7 +21,7 @@ from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
-from geoscout_directory.categories import category_words, tags
+from geoscout_directory.categories import category_words, tags, words_of_presets
 from geoscout_directory.listing.finding import (
     CategoryWord,
     EntryWanted,
@@ -81,6 +81,7 @@ def _categories_meant(asked: str) -> frozenset[str]:
 
 
 _SHOWN, _COMPARED = 5, 1000  # entries
+_LONGEST_PHRASE = 3  # words that name a sort of thing together
 # What is sold or served says less than the sort of place: not every fast food place has pizza. It
 # must be in the name, and so must what it begins: Pizzeria, Pizzaria.
 _DISHES = frozenset(
@@ -156,13 +157,13 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
     """What a query asks of entries; None when that is nothing."""
     names: list[tuple[str, ...]] = []
     sorts: list[CategoryWord] = []
-    for word in read.words:
-        if word in _DISHES:
-            names.append((f"{word.rstrip('as')}*",))
-        elif tags := _tags_of(word):
-            sorts.append(CategoryWord((word,), tags))
-        elif word not in _IGNORED:
-            names.append((word, *inflections(word)))
+    for phrase, meant in _phrases(read.words):
+        if phrase in _DISHES:
+            names.append((f"{phrase.rstrip('as')}*",))
+        elif meant:
+            sorts.append(CategoryWord((phrase,), meant))
+        elif phrase not in _IGNORED:
+            names.append((phrase, *inflections(phrase)))
     is_spot = read.is_at_street or read.precision is Precision.POSTCODE
     if not names and not sorts and (read.words or not is_spot):
         return None
@@ -219,17 +220,31 @@ def _nearest(point: Point, entries: Iterable[ListedEntry]) -> list[ListedEntry]:
     return sorted(placed, key=lambda e: distance_km(point, e.entry.point or point))
 
 
-def _tags_of(word: str) -> tuple[str, ...]:
-    """The categories that a word names, in one of its forms."""
+def _phrases(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The words of a query with their categories; several that name one together ("car rental")."""
+    at = 0
+    while at < len(words):
+        for size in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
+            phrase = " ".join(words[at : at + size])
+            if (tags := _tags_of(phrase)) or size == 1:
+                yield phrase, tags
+                break
+        at += size
+
+
+def _tags_of(phrase: str) -> tuple[str, ...]:
+    """The categories that a word or several name, in one of its forms."""
     known = _folded_words()
-    found = (known[form] for form in (word, *inflections(word)) if form in known)
+    found = (known[form] for form in (phrase, *inflections(phrase)) if form in known)
     return tuple(dict.fromkeys(found))
 
 
 @cache
 def _folded_words() -> dict[str, str]:
-    """Categories by their words without accents, and by their own names."""
+    """Categories by their words without accents, by their own names, and in other languages."""
     words = {fold(word): tag for word, tag in category_words().items()}
     for tag in dict.fromkeys(words.values()):
         words.setdefault(tag.partition("=")[2], tag)
+    for word, tag in words_of_presets():
+        words.setdefault(fold(word), tag)
     return words

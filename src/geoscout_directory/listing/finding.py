@@ -39,7 +39,6 @@ from geoscout_places.gazetteer.base import View
 from geoscout_places.model import Place, Point
 
 _KM_PER_DEGREE = 111.2
-_SHORTEST_BEGINNING = 5  # letters of a word that may be the beginning of one: not "bar" of Barbara
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +110,9 @@ def _in_name(forms: Sequence[str]) -> str:
 
 
 def _form(form: str) -> str:
-    """A form as FTS5 takes it; a long one may be the beginning of a word."""
-    is_beginning = form.endswith("*") or len(form) >= _SHORTEST_BEGINNING
+    """A form as FTS5 takes it: a whole word, or the beginning of one ("pizz*")."""
     plain = form.rstrip("*").replace('"', "")
-    return f'"{plain}" *' if is_beginning else f'"{plain}"'
+    return f'"{plain}" *' if form.endswith("*") else f'"{plain}"'
 
 
 @dataclass(frozen=True, slots=True)

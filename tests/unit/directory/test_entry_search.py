@@ -77,6 +77,9 @@ def ask(listing: Listing, gazetteer: SqliteGazetteer, town: int):  # type: ignor
         (("backerei",), "Bavaria", ["Bäckerei Huber"]),
         (("bakeries",), "Bavaria", ["Bäckerei Huber"]),
         (("huber",), "", ["Bäckerei Huber"]),
+        (("boulangerie",), "Bavaria", ["Bäckerei Huber"]),  # in other languages, and in two words
+        (("clothing", "store"), "Bavaria", ["Barbara Moden"]),
+        (("hub",), "", []),  # whole words
         (("huber", "barbara"), "", []),
         (("bar",), "Bavaria", []),  # not Barbara
         (("zeppelin",), "Bavaria", []),
