@@ -9,10 +9,9 @@ A text is read in one pass of an automaton, longest name first, left to right (G
 region right behind it ("Glendale, CA") is one mention and uses both up; what is left are bare
 cities and bare regions. A region's code alone is not a mention: most codes are words.
 
-GeoNames has New York City and its five boroughs side by side: Brooklyn lies in Kings County and in
-the state, not in the city. Gao, Lee and Miao count their cities as the post and people do, so
-Brooklyn means New York. Other cities do not consist of whole districts with other names, so this is
-a table and not a rule.
+Gao, Lee and Miao count their cities as the post and people do, so Brooklyn means New York. Other
+cities do not consist of whole districts whose names mean the city, so this is a table and not a
+rule.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from geoscout_places.toponyms import (
 )
 
 _NEW_YORK = 5128581
-# GeoNames ids. The counties bring along what lies in them: Jamaica, Astoria, Flushing.
 _BOROUGHS = {
     "The Bronx": 5110266,
     "Brooklyn": 5110302,
@@ -43,17 +41,6 @@ _BOROUGHS = {
     "Queens": 5133273,
     "Staten Island": 5139568,
 }
-_COUNTIES = {
-    "Bronx County": 5110253,
-    "Kings County": 6941775,
-    "New York County": 5128594,
-    "Queens County": 5133268,
-    "Richmond County": 5139559,
-}
-# The city that a place is a part of, by their ids.
-CITY_OF_PART: Mapping[int, int] = dict.fromkeys(
-    (*_BOROUGHS.values(), *_COUNTIES.values()), _NEW_YORK
-)
 
 
 def parts_with_names(city: int) -> Iterator[int]:
@@ -138,10 +125,10 @@ class OwnedNames:
                 elif id in cities and self._is_used(cities[id], name, role):
                     yield name, role
 
-    def _owned_id(self, place: int) -> int:
+    def _owned_id(self, place: Place) -> int:
         """The id of the owned city that a place is, or is a part of; else its own id."""
-        whole = CITY_OF_PART.get(place, place)
-        return whole if place not in self._cities and whole in self._cities else place
+        around = (place.id, *(outer.id for outer in self._gazetteer.ancestors(place)))
+        return next((id for id in around if id in self._cities), place.id)
 
     def _is_used(self, city: Place, name: str, role: NameRole) -> bool:
         """Whether a name of a city is one to look for.
@@ -163,7 +150,7 @@ class OwnedNames:
             place = candidate.place
             if place.kind is not Kind.CITY or place.country not in self._countries:
                 continue
-            id = self._owned_id(place.id)
+            id = self._owned_id(place)
             if candidate.role != NameRole.NAME and id not in self._cities:
                 continue
             bearer = Bearer(id, region_among(self._gazetteer.ancestors(place)), place.population)

@@ -19,7 +19,6 @@ from heapq import heapify, heapreplace
 from importlib.resources import files
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from geoscout.collaborate.owned_names import CITY_OF_PART
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
@@ -75,13 +74,10 @@ class Partition:
         return next(within, 0)
 
     def _what_contains(self, place: int) -> Iterator[int]:
-        """The place, and what it is part of or lies in, from the narrow to the wide."""
+        """The place, and what it lies in, from the narrow to the wide."""
         known = self._gazetteer.place(place)
         above = self._gazetteer.ancestors(known) if known else ()
-        for id in (place, *(outer.id for outer in above)):
-            yield id
-            if id in CITY_OF_PART:
-                yield CITY_OF_PART[id]
+        return iter((place, *(outer.id for outer in above)))
 
     def unclaimed(self, url: str) -> str:
         """The general node for a URL; always the same for one host."""

@@ -38,7 +38,7 @@ from geoscout_places.gazetteer.names import fold, fold_street
 from geoscout_places.language import merge
 from geoscout_places.model import Point
 
-VERSION = 6  # one more whenever the fields or the columns change; an older index is built again
+VERSION = 7  # one more whenever the fields or the columns change; an older index is built again
 STATE_KEY = "state"  # never a URL: what is committed is noted in a document of its own
 _LONGEST_WORD = 40
 _NOT_A_WORD = re.compile(r"[\W_]+")

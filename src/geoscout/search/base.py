@@ -68,6 +68,7 @@ class Interpretation:
     corrected: str = ""  # the spelling that was read instead of `name`
     misspelt: tuple[tuple[str, str], ...] = ()  # words with the spelling that was searched for
     alternatives: tuple[Alternative, ...] = ()
+    rival: Place | None = None  # a namesake far larger than the place, which has more pages
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each
     kind: str = ""  # of place that words name, where pages about such places were added
     street: str = ""  # with its house number, as it stands in the text; `place` is its town

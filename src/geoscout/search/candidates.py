@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from geoscout.index.base import (
+    ADDRESS,
+    DIRECT,
     NO_FILTERS,
     Found,
     Index,
@@ -31,6 +33,8 @@ from geoscout.search.ranking import NAMED_SCORE, TITLED_SCORE, Slots, are_among
 from geoscout.search.target import Target
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.model import Kind, Place
+from geoscout_places.toponyms import are_nested
 
 LEAST = 200  # candidates asked for; ranking them takes half a millisecond
 PER_HIT = 3  # candidates for every hit to be shown, if that is more
@@ -241,16 +245,40 @@ class Gatherer:
             return asked, candidates.with_names(self._find_name(asked), NAMED_SCORE)
         known = candidates.found.total
         if known < asked.wish.most:
-            titled = self._find(asked, self._titled(asked))
+            titled = self._not_elsewhere(asked, self._find(asked, self._titled(asked)))
             candidates = candidates.with_more(titled, TITLED_SCORE)
         if candidates.found.total < ENOUGH:
-            candidates = candidates.with_more(self._find_named(asked), NAMED_SCORE)
-        named = candidates.found.total
-        if len(asked.words) > 1 and not (named and candidates.wanted.needs_all):
+            named = self._not_elsewhere(asked, self._find_named(asked))
+            candidates = candidates.with_more(named, NAMED_SCORE)
+        fitting = candidates.found.total
+        if len(asked.words) > 1 and not (fitting and candidates.wanted.needs_all):
             candidates = self._add_without_words(asked, candidates)
         if not known:
-            asked = asked.noting(_no_pages_note(asked.interpretation, candidates, named))
+            asked = asked.noting(_no_pages_note(asked.interpretation, candidates, fitting))
         return asked, candidates
+
+    def _not_elsewhere(self, asked: Asked, found: Found) -> Found:
+        """Without the pages that have an address in another city, and none in the one asked for.
+
+        "Buffalo, New York" has the name of New York City, and "Lisbon Falls" that of Lisbon.
+        """
+        place = asked.interpretation.place
+        if place is None or place.kind is not Kind.CITY or not found.slots.size:
+            return found
+        rows = self.reader.places_of(found.slots)
+        rows = rows.taken(rows.flags & ADDRESS > 0)
+        ids = rows.places[rows.flags & DIRECT > 0]
+        others = [id for id in np.unique(ids).tolist() if self._is_other_city(id, place)]
+        here = rows.owners[rows.places == place.id]
+        left_out = np.setdiff1d(rows.owners[np.isin(rows.places, others)], here)
+        kept = ~np.isin(np.arange(len(found.slots)), left_out)
+        return Found(found.slots[kept], found.scores[kept], found.total - len(left_out))
+
+    def _is_other_city(self, id: int, place: Place) -> bool:
+        other = self.gazetteer.place(id)
+        if other is None or other.id == place.id or other.kind is not Kind.CITY:
+            return False
+        return not are_nested(other, place, self.gazetteer)
 
     def _titled(self, asked: Asked) -> Wanted:
         """For pages with the words and the name of the place in title, address or in-link.

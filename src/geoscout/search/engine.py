@@ -15,7 +15,15 @@ import numpy as np
 from geoscout.geocode import Geocoder
 from geoscout.index.base import NO_FILTERS, Index
 from geoscout.index.places import PlaceTable, SynsetPlaces
-from geoscout.search.base import WORDS_ONLY, Answer, Facet, Interpretation, Question, SearchOffer
+from geoscout.search.base import (
+    WORDS_ONLY,
+    Answer,
+    Facet,
+    Hit,
+    Interpretation,
+    Question,
+    SearchOffer,
+)
 from geoscout.search.candidates import Asked, Candidates, Check, Gatherer, Wish
 from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
@@ -73,6 +81,7 @@ def _place_text(interpretation: Interpretation) -> str:
 _PLACES_REMEMBERED = 50_000
 _ANY_ADDRESS = "12 Main Street, Austin, TX 78701"
 MODELS = ("bm25", "cosine")
+ABOVE_FOLD = 2  # hits come before the one of a far larger namesake
 
 
 class KnownOfIndex:
@@ -146,9 +155,11 @@ class SearchEngine:
         maker = HitMaker(self.reader, self._synsets, self._labels, asked)
         has_measured = asked.region is not None or bool(asked.target and asked.target.limit_km)
         is_answered = pages.slots.size and not candidates.has_some_only
+        hits = tuple(maker.make(pages, shown, explain=question.explain))
+        asked, hits = self._with_rival(asked, hits)
         return Answer(
             interpretation=asked.interpretation,
-            hits=tuple(maker.make(pages, shown, explain=question.explain)),
+            hits=hits,
             facets=self._facets(pages, candidates) if question.facets else (),
             total=len(pages.slots) if candidates.is_complete else candidates.found.total,
             total_is_exact=candidates.is_complete or not has_measured,
@@ -156,6 +167,25 @@ class SearchEngine:
             offers=() if is_answered else self._offers(asked),
             languages=dict(self.reader.languages()),
         )
+
+    def _with_rival(self, asked: Asked, hits: tuple[Hit, ...]) -> tuple[Asked, tuple[Hit, ...]]:
+        """The hits with the best one of a far larger namesake among the first, and said so.
+
+        However many pages there are of Athens in Alabama, who asks may mean the one in Greece.
+        """
+        rival, question = asked.interpretation.rival, asked.question
+        if rival is None or question.offset or question.limit <= ABOVE_FOLD or not hits:
+            return asked, hits
+        other = replace(question, place_id=rival.id, limit=1, facets=False)
+        answer = self.answer(other, asked.check)
+        best = [hit for hit in answer.hits if any(p.place.id == rival.id for p in hit.places)]
+        if not best or answer.offers or best[0].url in {hit.url for hit in hits[: ABOVE_FOLD + 1]}:
+            return asked, hits
+        rest = [hit for hit in hits if hit.url != best[0].url]
+        mixed = (*rest[:ABOVE_FOLD], best[0], *rest[ABOVE_FOLD:])[: question.limit]
+        where = "last" if mixed[-1] is best[0] else "third"
+        label = self.gazetteer.label(rival)
+        return asked.noting(f"the {where} hit is of {label}, which is larger"), mixed
 
     def warm(self) -> None:
         """Load what the first questions of some kinds would wait for: it takes half a second."""

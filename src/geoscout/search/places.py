@@ -47,6 +47,7 @@ _PEOPLE_OF_QUARTER = 10_000  # where they are not known
 _SHORTEST_HALF = 5  # letters of a half of the double name of a quarter
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
+_FAR_LARGER = 10  # times the people: such a namesake is worth a hit, whatever pages there are
 _CANDIDATES_COUNTED = 30
 _NAMES_REMEMBERED = 5000
 # The share of the pages with a word that must be at its place for a bare word to be a name: of a
@@ -329,10 +330,30 @@ class PlaceChooser:
             return next(filter(partial(_is_spelt_like, fold(first)), error.suggestions), "")
         return ""
 
+    def larger_namesake(self, choices: Sequence[PlaceChoice]) -> Place | None:
+        """The place of the name that only lost because another has more pages, if it is far larger.
+
+        Not of a place near the user or at home, which is meant for another reason.
+        """
+        chosen = choices[0]
+        if self.own is not None or self.region is not None or self._is_home(chosen):
+            return None
+        least = max(_FAR_LARGER * chosen.place.population, _SMALL)
+        larger = [
+            choice.place
+            for choice in choices[1:]
+            if choice.pages
+            and choice.role == NameRole.NAME
+            and choice.place.population >= least
+            and not self._is_around(choice.place, chosen.place)
+        ]
+        return max(larger, key=lambda place: place.population, default=None)
+
     def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
         """What else a name may mean, and that it may not be a place at all.
 
-        What lies around the chosen place, such as its county, comes after what is elsewhere.
+        What lies around the chosen place, such as its county, comes after what is elsewhere; but a
+        city in the chosen state comes first: New York.
         """
         chosen = choices[0].place
         others = [
@@ -344,9 +365,15 @@ class PlaceChooser:
             )
             for choice in choices[1:]
         ]
-        others.sort(key=lambda other: not other.is_elsewhere)
+        others.sort(key=lambda other: self._how_unlikely(other, chosen))
         del others[_MOST_ALTERNATIVES:]
         return (*others, Alternative("no place, only words", None, 0))
+
+    def _how_unlikely(self, other: Alternative, chosen: Place) -> int:
+        if other.is_elsewhere or other.place is None:
+            return 1
+        is_city = other.place.kind is Kind.CITY and other.place.population >= _LARGE
+        return 0 if is_city and self.gazetteer.is_inside(other.place, chosen) else 2
 
     def label(self, place: Place, chosen: Place) -> str:
         """The name of a place, with its kind where it would read like that of the chosen one."""

@@ -196,6 +196,7 @@ class QueryReader:
             is_explicit=span.is_explicit,
             corrected=span.corrected,
             alternatives=self._chooser.alternatives(choices),
+            rival=self._chooser.larger_namesake(choices),
             notes=notes,
         )
 

@@ -24,6 +24,7 @@ from geoscout_places.gazetteer.build.places import (
     Writer,
     add_villages,
     adopt_neighbourhoods,
+    adopt_parts,
     villages_of_codes,
 )
 from geoscout_places.gazetteer.home import BuildProgress, Sources
@@ -117,6 +118,7 @@ class _Builder:
             (0.54, "demonyms", self.add_demonyms),
             (0.55, "indexes", lambda: self.connection.executescript(INDEXES)),
             (0.57, "neighbourhoods", lambda: adopt_neighbourhoods(self.connection)),
+            (0.59, "parts of cities", lambda: adopt_parts(self.connection)),
             (0.60, "postal codes", self.add_postcodes),
             (0.72, "villages", self.add_villages),
             (0.80, "streets", self.add_streets),

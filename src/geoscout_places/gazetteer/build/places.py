@@ -142,6 +142,43 @@ def adopt_neighbourhoods(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE place SET parent = ? WHERE id = ?", (parent, id))
 
 
+# GeoNames has New York beside the counties that it consists of.
+_COUNTIES = {5128581: (5110253, 6941775, 5128594, 5133268, 5139559)}
+_LARGE_CITY = 300_000
+_NEARLY_ALL = 0.9  # of the people of a district or region
+
+
+def adopt_parts(connection: sqlite3.Connection) -> None:
+    """Make a city the parent of what it consists of: Brooklyn, Islington, Montmartre, Kadıköy.
+
+    GeoNames has the parts of a city beside it, in the district or region that is the same as the
+    city. It is the same if it has the name of the city and hardly more people.
+    """
+    found = connection.execute(
+        "SELECT around.id, around.name, city.id, city.name FROM place AS city"
+        " JOIN place AS around ON around.id = city.parent"
+        " WHERE city.kind = 'city' AND around.kind IN ('district', 'region')"
+        " AND city.population >= ? AND city.population >= ? * around.population"
+        " ORDER BY city.population",
+        (_LARGE_CITY, _NEARLY_ALL),
+    )
+    largest = {around: city for around, name, city, own in found if _is_named_for(name, own)}
+    for around, city in largest.items():
+        connection.execute(
+            "UPDATE place SET parent = ? WHERE parent = ? AND id != ?"
+            " AND kind IN ('city', 'district', 'neighbourhood')",
+            (city, around, city),
+        )
+    for city, counties in _COUNTIES.items():
+        for county in counties:
+            connection.execute("UPDATE place SET parent = ? WHERE id = ?", (city, county))
+
+
+def _is_named_for(area: str, city: str) -> bool:
+    """Whether an area has the name of its city, such as Greater London."""
+    return fold(city) in fold(area) or fold(area) in fold(city)
+
+
 def _parent_of_nearest(
     connection: sqlite3.Connection, latitude: float, longitude: float, country: str
 ) -> int:

@@ -11,6 +11,7 @@ from geoscout_places.gazetteer.build.places import (
     villages_of_codes,
 )
 from geoscout_places.gazetteer.names import fold
+from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 from geoscout_places.gazetteer.tables import TABLES, PostcodeRow
 from geoscout_places.model import Kind, Place, Point
 
@@ -151,3 +152,29 @@ def test_the_id_of_a_village_does_not_depend_on_its_row(writer: Writer) -> None:
 
     assert [place.id for place in named(writer, "Gaindorf")] == [alone.id]
     assert (alone.parent, alone.timezone) == (7, "Europe/Berlin")  # the town is not known
+
+
+@pytest.mark.parametrize(
+    ("part", "country", "city"),
+    [
+        ("Brooklyn", "US", "New York City"),
+        ("Astoria, NY", "US", "New York City"),
+        ("Staten Island", "US", "New York City"),
+        ("Islington", "GB", "London"),
+        ("Montmartre", "FR", "Paris"),
+        ("Kadıköy", "TR", "Istanbul"),
+    ],
+)
+def test_part_of_a_city_lies_in_it(
+    gazetteer: SqliteGazetteer, part: str, country: str, city: str
+) -> None:
+    place = next(found.place for found in gazetteer.find(part) if found.place.country == country)
+
+    assert city in [around.name for around in gazetteer.ancestors(place)]
+
+
+@pytest.mark.parametrize("town", ["Hoboken, NJ", "Yonkers, NY", "Versailles", "Potsdam"])
+def test_neighbouring_town_is_no_part_of_a_city(gazetteer: SqliteGazetteer, town: str) -> None:
+    around = gazetteer.ancestors(gazetteer.find(town)[0].place)
+
+    assert all(place.kind is not Kind.CITY for place in around)
