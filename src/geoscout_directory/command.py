@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -185,7 +185,6 @@ def _joined(
     ]
 
 
-_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 _WIDEST = 44  # characters of a cell
 
 
@@ -291,16 +290,7 @@ def update_directory(
 
     `persons` None keeps names of people if the directory has them.
     """
-    with ExitStack() as stack:
-        bars: list[Callable[[int, int], None]] = []
-
-        def progress(done: int, total: int) -> None:
-            if total < _SHOWN_FROM:
-                return
-            if not bars:
-                bars.append(stack.enter_context(indexing()))
-            bars[0](done, total)
-
+    with indexing() as progress:
         return update_listing(
             where, gazetteer, settings=settings, persons=persons, progress=progress
         )

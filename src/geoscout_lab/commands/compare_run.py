@@ -103,10 +103,10 @@ def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[st
         if isinstance(unit, ArchiveUnit) and unit.region:
             Region.parse(unit.region, gazetteer)  # complains about a name before hours of work
     folder.mkdir(parents=True, exist_ok=True)
-    with counting("reading archives") as progress:
+    with counting("reading archives", at_once=True) as progress:
         units = tuple(unit.prepared(settings, progress) for unit in study.units)
     study = replace(study, units=units)
-    with counting("runs") as progress:
+    with counting("runs", at_once=True) as progress:
         runs = run_study(study, folder, settings, progress)
     return write_report(study, runs, folder, command)
 

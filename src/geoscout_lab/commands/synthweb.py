@@ -75,10 +75,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _write(web: SyntheticWeb, folder: Path) -> None:
-    from geoscout.cli.show.terminal import writing  # noqa: PLC0415
+    from geoscout.cli.show.terminal import counting  # noqa: PLC0415
     from geoscout_lab.worlds.synthetic.serving import write_web  # noqa: PLC0415
 
-    with writing() as progress:
+    with counting("writing", "pages") as progress:
         write_web(web, folder, progress)
 
 

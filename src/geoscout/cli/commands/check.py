@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.commands.search import update
-from geoscout.cli.show.terminal import checking, gazetteer_for, print_json
+from geoscout.cli.show.terminal import counting, gazetteer_for, print_json
 from geoscout.crawl_folder import mark_made_here
 from geoscout.crawling.steering import leave_alone
 from geoscout.crawling.workers import cluster
@@ -89,7 +89,7 @@ def _repair(where: str, damage: ArchiveDamage, settings: Settings) -> None:
 
 def _look(where: str, settings: Settings) -> tuple[ArchiveDamage, list[str]]:
     """What is damaged, and the URLs whose responses are lost."""
-    with open_state(where) as crawl, checking() as progress:
+    with open_state(where) as crawl, counting("checking", "responses") as progress:
         damage = crawl.reader.damage(progress)
         visits = [crawl.reader.visit(n) for n in damage.lost]
     problems = [*damage.problems, *_damage_of_index(where, settings)]

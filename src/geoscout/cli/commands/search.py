@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -212,7 +212,6 @@ def _read_file(within: str) -> str:
         raise UsageError(f"cannot read {within}: {error.strerror}") from error
 
 
-_SHOWN_FROM = 1000  # changes; fewer are followed before a bar is drawn
 INDEX_EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild"
 
 
@@ -263,16 +262,7 @@ def update(where: Path | str, gazetteer: Gazetteer, settings: Settings) -> Index
     """Bring the index of a crawl up to date, and show how far it is where there is much to do."""
     from geoscout.search.updating import follow_crawl  # noqa: PLC0415 - Tantivy
 
-    with ExitStack() as shown:
-        bars: list[Callable[[int, int], None]] = []
-
-        def progress(done: int, total: int) -> None:
-            if total < _SHOWN_FROM:
-                return
-            if not bars:
-                bars.append(shown.enter_context(indexing()))
-            bars[0](done, total)
-
+    with indexing() as progress:
         return follow_crawl(where, gazetteer, settings=settings, progress=progress)
 
 

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from math import inf
 
 from geoscout.cli.show.logs import tells_by_lines
@@ -20,11 +20,12 @@ from geoscout_places.gazetteer.home import compiled_file, open_gazetteer
 from geoscout_places.terminal import print_json, print_table
 
 __all__ = [
-    "building", "checking", "converting", "counting", "gazetteer_for", "indexing", "print_json",
-    "print_table", "printable", "reading", "writing",
+    "building", "converting", "counting", "gazetteer_for", "indexing", "print_json", "print_table",
+    "printable", "reading",
 ]  # fmt: skip
 
 _LINE_SECONDS = 5.0  # between two lines where a bar cannot be drawn
+_LONG_WAY = 1000  # changes; fewer are followed before a bar is drawn
 
 _log = logging.getLogger(__name__)
 
@@ -50,27 +51,6 @@ def reading(name: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def indexing() -> Iterator[Callable[[int, int], None]]:
-    """Shows how far an index is; the function it gives takes changes followed and in all."""
-    with _bar("indexing") as update:
-        yield lambda done, total: update(f"{done:,} of {total:,} visits", done / max(total, 1))
-
-
-@contextmanager
-def checking() -> Iterator[Callable[[int, int], None]]:
-    """Shows how far a crawl is checked; the function it gives takes responses done and in all."""
-    with _bar("checking") as update:
-        yield lambda done, total: update(f"{done:,} responses", done / max(total, 1))
-
-
-@contextmanager
-def writing() -> Iterator[Callable[[int, int], None]]:
-    """Shows how many pages are written; the function it gives takes pages done and in all."""
-    with _bar("writing") as update:
-        yield lambda done, total: update(f"{done:,} of {total:,} pages", done / max(total, 1))
-
-
-@contextmanager
 def converting() -> Iterator[Callable[[str, float], None]]:
     """Shows how far a batch of archives is; the function takes what is done and the share of it."""
     with _bar("geoparsing") as update:
@@ -78,10 +58,29 @@ def converting() -> Iterator[Callable[[str, float], None]]:
 
 
 @contextmanager
-def counting(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows how many of some things are done, the first at once."""
-    with _bar(title, at_once=True) as update:
-        yield lambda done, total: update(f"{done:,} of {total:,}", done / max(total, 1))
+def counting(
+    title: str, things: str = "", *, least: int = 0, at_once: bool = False
+) -> Iterator[Callable[[int, int], None]]:
+    """Shows how many of some things are done; nothing before there is a number, of `least` in all.
+
+    `at_once`: where a bar cannot be drawn, the first line does not wait.
+    """
+    with ExitStack() as shown:
+        bars: list[Callable[[str, float], None]] = []
+
+        def update(done: int, total: int) -> None:
+            if total < least:
+                return
+            if not bars:
+                bars.append(shown.enter_context(_bar(title, at_once=at_once)))
+            bars[0](f"{done:,} of {total:,} {things}".rstrip(), done / max(total, 1))
+
+        yield update
+
+
+def indexing() -> AbstractContextManager[Callable[[int, int], None]]:
+    """Shows how far an index or a directory follows a crawl, where that takes a while."""
+    return counting("indexing", "visits", least=_LONG_WAY)
 
 
 @contextmanager

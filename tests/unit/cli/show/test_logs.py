@@ -98,14 +98,14 @@ def test_work_without_a_terminal_is_told_every_few_seconds(
 ) -> None:
     show_log()
 
-    with terminal.checking() as progress:
+    with terminal.counting("checking", "responses") as progress:
         progress(1, 2)
         before = capsys.readouterr().err
         monkeypatch.setattr(terminal, "_LINE_SECONDS", 0.0)
         progress(1, 2)
 
     assert before == ""
-    assert 'checking done="1 responses" share=0.5' in capsys.readouterr().err
+    assert 'checking done="1 of 2 responses" share=0.5' in capsys.readouterr().err
 
 
 def test_runs_without_a_terminal_are_told_from_the_first(
@@ -113,7 +113,7 @@ def test_runs_without_a_terminal_are_told_from_the_first(
 ) -> None:
     show_log()
 
-    with terminal.counting("runs") as progress:
+    with terminal.counting("runs", at_once=True) as progress:
         progress(0, 15)
 
     assert 'runs done="0 of 15" share=0.0' in capsys.readouterr().err
