@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,12 +30,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from geoscout.store.base import StoredAddress, StoredReading, StoredVisit
+from geoscout.store.base import StoredAddress, StoredPlace, StoredReading, StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.store.records import date_text
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.names import fold_street
-from geoscout_places.model import Address, Precision, point_as_json
+from geoscout_places.model import Address, Place, Precision, point_as_json
 from geoscout_places.plugins import load_plugin, plugin_names
 
 GROUP = "geoscout.exporters"
@@ -176,57 +176,33 @@ def read_since(text: str, now: float) -> float:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
+def _row(columns: Columns, record: object, **more: object) -> Row:
+    """A row of these columns: what is handed in, else what the record has under the name."""
+    return {name: more[name] if name in more else getattr(record, name) for name in columns}
+
+
 def visit_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
     """Every response, in the order of the visits."""
     for visit in store.visits(since):
-        yield {
-            "n": visit.n,
-            "url": visit.url,
-            "node": visit.node,
-            "status": visit.status,
-            "relevant": visit.relevant,
-            "relevance": round(visit.degree, 4),
-            "priority": visit.priority,
-            "depth": visit.depth,
-            "bridge": visit.distance,
-            "from": visit.parent,
-            **_times(visit),
-        }
+        own = {"relevance": round(visit.degree, 4), "bridge": visit.distance, "from": visit.parent}
+        yield _row(_VISIT, visit, **own, **_times(visit))
 
 
 def page_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
     """Every page as it was last seen, with its places, the main one first."""
     for visit, reading in _with_readings(store, since):
-        places = _places(reading)
+        places = [_place(found) for found in reading.places]
         main = places[0] if places and places[0]["score"] else {}
-        yield {
-            "n": visit.n,
-            "url": visit.url,
-            "title": visit.title,
-            "language": visit.language,
-            "relevant": visit.relevant,
-            "relevance": round(visit.degree, 4),
-            **_times(visit),
-            "size": visit.size,
-            "digest": f"sha1:{visit.digest.hex()}",
-            "lat": main.get("lat"),
-            "lon": main.get("lon"),
-            "precision": main.get("precision"),
-            "places": places,
-        }
+        where = {name: main.get(name) for name in ("lat", "lon", "precision")}
+        own = {"relevance": round(visit.degree, 4), "digest": f"sha1:{visit.digest.hex()}"}
+        yield _row(_PAGE, visit, **own, **_times(visit), **where, places=places)
 
 
 def address_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
     """Every address of every page."""
     for stored in store.addresses(since):
-        yield {
-            "n": stored.n,
-            "url": stored.url,
-            "relevant": stored.relevant,
-            **_address(stored),
-            "source": stored.address.source,
-            "of_site": stored.address.of_site,
-        }
+        about = {"source": stored.address.source, "of_site": stored.address.of_site}
+        yield _row(_EACH_ADDRESS, stored, **_address(stored), **about)
 
 
 def distinct_address_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
@@ -241,52 +217,30 @@ def distinct_address_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Ro
             scratch.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (id, host))
         for packed, pages, sites, relevant, of_site in scratch.execute(_COUNTED):
             first = msgspec.msgpack.decode(packed, type=StoredAddress)
-            yield {
-                **_address(first),
-                "pages": pages,
-                "sites": sites,
-                "relevant": bool(relevant),
-                "of_site": bool(of_site),
-                "n": first.n,
-                "url": first.url,
-            }
+            about = {"pages": pages, "sites": sites, "of_site": bool(of_site)}
+            yield _row(
+                _DISTINCT_ADDRESS, first, **_address(first), **about, relevant=bool(relevant)
+            )
 
 
 def place_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
     """Every place of the crawl, those that most pages are about first."""
     for found in store.places(since):
-        place = found.place
-        yield {
-            "id": place.id,
-            "geonameid": place.geonames_id,
-            "name": place.name,
-            "kind": str(place.kind),
-            "path": list(found.path),
-            "country": place.country,
-            **point_as_json(place.point),
-            "precision": place.precision,
-            "population": place.population,
+        counts = {
             "pages_mentioning": found.mentioned_by,
             "pages_about": found.about,
             "pages_mainly_about": found.main_of,
             "mentions": found.mentions,
         }
+        yield _row(_OF_CRAWL, found.place, **_of_place(found.place, found.path), **counts)
 
 
 def link_rows(store: CrawlReader, since: float = 0.0) -> Iterator[Row]:
     """Every link of every page, in the order of the page."""
     for stored in store.links(since):
         link = stored.link
-        yield {
-            "n": stored.n,
-            "from": stored.source,
-            "url": link.url,
-            "anchor": link.anchor,
-            "title": link.title,
-            "alt": link.alt,
-            "rel": " ".join(link.rel),
-            "part": str(link.part),
-        }
+        source = {"n": stored.n, "from": stored.source}
+        yield _row(_LINK, link, **source, rel=" ".join(link.rel), part=str(link.part))
 
 
 def _with_readings(store: CrawlReader, since: float) -> Iterator[tuple[StoredVisit, StoredReading]]:
@@ -304,23 +258,14 @@ def _times(visit: StoredVisit) -> Row:
     }
 
 
-def _places(reading: StoredReading) -> list[Row]:
-    return [
-        {
-            "name": found.place.name,
-            "path": list(found.path),
-            "country": found.place.country,
-            **point_as_json(found.place.point),
-            "precision": found.place.precision,
-            "id": found.place.id,
-            "geonameid": found.place.geonames_id,
-            "kind": str(found.place.kind),
-            "mentions": found.mentions,
-            "site_mentions": found.site_mentions,
-            "score": found.score,
-        }
-        for found in reading.places
-    ]
+def _place(found: StoredPlace) -> Row:
+    counts = {name: getattr(found, name) for name in ("mentions", "site_mentions", "score")}
+    return _row(PLACE, found.place, **_of_place(found.place, found.path), **counts)
+
+
+def _of_place(place: Place, path: Iterable[str]) -> Row:
+    where = point_as_json(place.point)
+    return {"path": list(path), "geonameid": place.geonames_id, "kind": str(place.kind), **where}
 
 
 def _address(stored: StoredAddress) -> Row:
@@ -373,38 +318,27 @@ PLACE = typed(  # each of the places of a page
     f"name path:list<string> country {_POINT} id:int64 geonameid:int64 kind mentions:int64"
     " site_mentions:int64 score:float64"
 )
-# The columns are written out, because a crawl without rows has them, too.
+_VISIT = typed(
+    f"n:int64 url node status:int64 {_JUDGED} priority:float64 depth:int64 bridge:int64"
+    f" from {_TIMES}"
+)
+_PAGE = typed(
+    f"n:int64 url title language {_JUDGED} {_TIMES} size:int64 digest {_POINT} places:places"
+)
+_EACH_ADDRESS = typed(f"n:int64 url relevant:bool {_ADDRESS} source of_site:bool")
+_DISTINCT_ADDRESS = typed(
+    f"{_ADDRESS} pages:int64 sites:int64 relevant:bool of_site:bool n:int64 url"
+)
+_OF_CRAWL = typed(  # each of the places of the crawl
+    f"id:int64 geonameid:int64 name kind path:list<string> country {_POINT} population:int64"
+    " pages_mentioning:int64 pages_about:int64 pages_mainly_about:int64 mentions:int64"
+)
+_LINK = typed("n:int64 from url anchor title alt rel part")
 KINDS = {
-    "pages": RowKind(
-        typed(
-            f"n:int64 url title language {_JUDGED} {_TIMES} size:int64 digest"
-            f" {_POINT} places:places"
-        ),
-        page_rows,
-    ),
-    "addresses": RowKind(
-        typed(f"n:int64 url relevant:bool {_ADDRESS} source of_site:bool"), address_rows
-    ),
-    "places": RowKind(
-        typed(
-            f"id:int64 geonameid:int64 name kind path:list<string> country {_POINT}"
-            " population:int64 pages_mentioning:int64 pages_about:int64 pages_mainly_about:int64"
-            " mentions:int64"
-        ),
-        place_rows,
-    ),
-    "links": RowKind(typed("n:int64 from url anchor title alt rel part"), link_rows),
-    "visits": RowKind(
-        typed(
-            f"n:int64 url node status:int64 {_JUDGED} priority:float64 depth:int64 bridge:int64"
-            f" from {_TIMES}"
-        ),
-        visit_rows,
-    ),
+    "pages": RowKind(_PAGE, page_rows),
+    "addresses": RowKind(_EACH_ADDRESS, address_rows),
+    "places": RowKind(_OF_CRAWL, place_rows),
+    "links": RowKind(_LINK, link_rows),
+    "visits": RowKind(_VISIT, visit_rows),
 }
-DISTINCT = {
-    "addresses": RowKind(
-        typed(f"{_ADDRESS} pages:int64 sites:int64 relevant:bool of_site:bool n:int64 url"),
-        distinct_address_rows,
-    ),
-}
+DISTINCT = {"addresses": RowKind(_DISTINCT_ADDRESS, distinct_address_rows)}
