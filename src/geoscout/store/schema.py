@@ -206,24 +206,24 @@ def visit_number(counter: int, partition: int, partitions: int) -> int:
 
 VISIT_FIELDS = StoredVisit.__struct_fields__  # the columns have these names
 ADDRESS_FIELDS = tuple(column.name for column in ADDRESS.columns(shared=True) if not column.is_key)
+# The columns that have what these records have under the same names.
+_OF_VISIT = ("relevant", "noindex", "degree")
+_OF_REQUEST = ("url", "node", "priority", "depth", "distance", "parent")
+_OF_RESPONSE = ("status", "fetched_at", "seconds", "address", "captured_at")
+_OF_ADDRESS = tuple(
+    name
+    for name in ADDRESS_FIELDS
+    if name in Address.__struct_fields__ and name not in ("place", "precision")
+)
 _DEEPEST_PATH = 12  # of places; the gazetteer has seven levels, and a local name is one more
 
 
 def visit_row(visit: Visit, digest: bytes) -> dict[str, Any]:
     """What a visit is itself, without its number; `digest` is the SHA-1 of the body."""
-    request, response, page = visit.request, visit.response, visit.page
+    response, page = visit.response, visit.page
+    parts = ((visit, _OF_VISIT), (visit.request, _OF_REQUEST), (response, _OF_RESPONSE))
     return {
-        "url": request.url,
-        "node": request.node,
-        "status": response.status,
-        "relevant": visit.relevant,
-        "priority": request.priority,
-        "depth": request.depth,
-        "distance": request.distance,
-        "parent": request.parent,
-        "fetched_at": response.fetched_at,
-        "seconds": response.seconds,
-        "address": response.address,
+        **{name: getattr(part, name) for part, names in parts for name in names},
         "size": len(response.body),
         "title": page.title if page else "",
         "language": page.language if page else "",
@@ -231,9 +231,6 @@ def visit_row(visit: Visit, digest: bytes) -> dict[str, Any]:
         # The integers of databases are signed: the upper half of the hashes becomes negative.
         "simhash": visit.simhash - (1 << 64) if visit.simhash >> 63 else visit.simhash,
         "is_page": page is not None,
-        "noindex": visit.noindex,
-        "degree": visit.degree,
-        "captured_at": response.captured_at,
     }
 
 
@@ -249,23 +246,12 @@ def as_visit(row: Sequence[Any]) -> StoredVisit:
 def address_row(visit: int, position: int, address: Address) -> dict[str, Any]:
     point, place = address.point, address.place
     return {
+        **{name: getattr(address, name) for name in _OF_ADDRESS},
         "visit": visit,
         "position": position,
-        "start": address.start,
-        "end": address.end,
-        "text": address.text,
-        "house_number": address.house_number,
-        "street": address.street,
-        "unit": address.unit,
-        "city": address.city,
-        "region": address.region,
-        "postcode": address.postcode,
-        "country": address.country,
         "latitude": point.latitude if point else None,
         "longitude": point.longitude if point else None,
         "place": place.id if place else 0,
-        "source": address.source,
-        "of_site": address.of_site,
         "precision": address.precision or "",
     }
 

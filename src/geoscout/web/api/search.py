@@ -43,6 +43,7 @@ from geoscout_places.model import Point
 
 endpoints = Endpoints("/api", "search")
 GEOJSON = "application/geo+json"
+_AS_ASKED = ("radius_km", "limit", "offset", "model", "explain", "facets")
 _FILTERS = tuple(field.name for field in fields(FilterTexts))
 _IN_MEMORY = 8 * 1024 * 1024  # bytes; what is larger goes through a temporary file
 _PIECE = 256 * 1024
@@ -188,16 +189,11 @@ def question_of(asked: QuestionQuery) -> Question:
     if asked.bbox:
         within = ",".join(f"{degrees:.6f}" for degrees in read_view(asked.bbox))
     return Question(
+        **{name: getattr(asked, name) for name in _AS_ASKED},
         text=asked.q.strip(),
         near=_read_point(asked.near) if asked.near else None,
-        radius_km=asked.radius_km,
         within=within,
         place_id=asked.place,
-        limit=asked.limit,
-        offset=asked.offset,
-        model=asked.model,
-        explain=asked.explain,
-        facets=asked.facets,
         filters=read_filters(FilterTexts(**{name: getattr(asked, name) for name in _FILTERS})),
     )
 
