@@ -40,6 +40,7 @@ from geoscout.cli.crawl_arguments import (
     add_aim,
     add_changes,
     add_limits_by_set,
+    add_private,
     add_ways,
     change,
     crawl_options,
@@ -123,6 +124,7 @@ def _add_new_crawl(start: argparse.ArgumentParser) -> None:
         help=f"into how many parts the work is divided (default: {DEFAULT_PARTITIONS})",
     )
     add_ways(new)
+    add_private(new)
     add_limits_by_set(new)
     new.add_argument("--json", action="store_true", help="print the status as JSON at the end")
     start.set_defaults(archive="")

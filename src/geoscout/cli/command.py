@@ -20,6 +20,9 @@ from geoscout_places.plugins import coerce
 COMMANDS = "geoscout.commands"  # the group of the entry points
 OPTIONS = "options_by_set"  # where a parser has them, by name
 Parser = argparse.ArgumentParser | argparse._ArgumentGroup  # noqa: SLF001 - it has no other name
+# Groups of options that only --help-all and docs/commands.md show.
+BY_NODES, IN_DATABASE, SELDOM = "shared by nodes", "in a database, with --on", "rarely needed"
+RARE = (BY_NODES, IN_DATABASE, SELDOM)
 SHARED_FLAGS = ("--home", "--settings", "--set")  # of every command
 
 

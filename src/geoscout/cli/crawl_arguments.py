@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from geoscout.cli.command import Parser, add_option
+from geoscout.cli.command import BY_NODES, SELDOM, Parser, add_option
 from geoscout.cli.show.logs import tell
 from geoscout.crawling.options import CrawlOptions, NodeOptions, relevance_rule
 from geoscout.scope_rules import read_pattern_lists
@@ -52,9 +52,6 @@ def add_ways(parser: Parser) -> None:
         metavar="WARC",
         help="fetch from archives instead of the web",
     )
-    parser.add_argument(
-        "--allow-private", action="store_true", help="allow private and loopback addresses"
-    )
     add_option(
         parser,
         "aim",
@@ -91,16 +88,24 @@ DEPTH = "most links from a seed"
 RANDOM_SEED = "for the random part of retry delays (default: 0)"
 
 
+def add_private(parser: Parser) -> None:
+    parser.add_argument(
+        "--allow-private", action="store_true", help="allow private and loopback addresses"
+    )
+
+
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """How deep a crawl goes and how nodes share it, as flags."""
-    parser.add_argument("--max-depth", type=int, metavar="N", help=DEPTH)
-    nodes = parser.add_argument_group("shared by nodes")
+    """How nodes share a crawl, and what is seldom asked for, as flags."""
+    nodes = parser.add_argument_group(BY_NODES)
     nodes.add_argument(
         "--collaboration", default="none", metavar="NAME[:OPTION=VALUE…]", help=COLLABORATION
     )
     nodes.add_argument("--nodes", default="", metavar="FILE", help=NODES)
     nodes.add_argument("--policy", choices=("A", "B"), default="A", help=POLICY)
-    parser.add_argument("--random-seed", type=int, default=0, help=RANDOM_SEED)
+    seldom = parser.add_argument_group(SELDOM)
+    seldom.add_argument("--max-depth", type=int, metavar="N", help=DEPTH)
+    seldom.add_argument("--random-seed", type=int, default=0, metavar="N", help=RANDOM_SEED)
+    add_private(seldom)
 
 
 def add_limits_by_set(parser: Parser) -> None:

@@ -30,13 +30,14 @@ from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import (
     OPTIONS,
+    RARE,
     SHARED_FLAGS,
     Command,
     add_shared,
     given_settings,
     take_options,
 )
-from geoscout.cli.commands import ELSEWHERE, EVERYDAY, MODULES, SUMMARIES
+from geoscout.cli.commands import ELSEWHERE, GROUPS, MODULES, SUMMARIES
 from geoscout.cli.show.logs import show_log, tell
 from geoscout.machine import is_interrupted, machine_failure
 from geoscout.settings import Settings, load_settings
@@ -44,6 +45,7 @@ from geoscout_places.errors import GeoscoutError, Mistakes, UsageError
 from geoscout_places.plugins import check_installed, load_plugin, plugin_names
 
 DONE, FAILED, USAGE = 0, 1, 2
+_MOST_IN_USAGE = 14  # options that the first lines of a help list
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -243,13 +245,12 @@ def command_names() -> tuple[str, ...]:
 def _main_parser() -> argparse.ArgumentParser:
     summaries = listed_commands()
     width = max(map(len, summaries))
-    groups = {
-        "every day": [name for name in summaries if name in EVERYDAY],
-        "and": [name for name in summaries if name not in EVERYDAY],
-    }
+    grouped = {name for names in GROUPS.values() for name in names}
+    groups = {**GROUPS, "other": [name for name in summaries if name not in grouped]}
     listing = "\n\n".join(
-        "\n".join([f"{title}:", *(f"  {name:<{width}}  {summaries[name]}" for name in names)])
+        "\n".join([f"{title}:", *(f"  {name:<{width}}  {summaries[name]}" for name in there)])
         for title, names in groups.items()
+        if (there := [name for name in names if name in summaries])
     )
     parser = argparse.ArgumentParser(
         prog="geoscout",
@@ -285,8 +286,18 @@ def command_parser(name: str, command: Command) -> OneLineParser:
     )
     parser.takes_all = True
     command.add_arguments(parser)
+    if parser.rare_groups():
+        parser.add_argument("--help-all", action=_HelpAll, nargs=0, help="all options")
     add_shared(parser)
     return parser
+
+
+class _HelpAll(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        if isinstance(parser, OneLineParser):
+            parser.shows_all = True
+        parser.print_help()
+        parser.exit()
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -297,10 +308,37 @@ class OneLineParser(argparse.ArgumentParser):
     """
 
     takes_all = False
+    shows_all = False  # in its help, also what is rarely asked for
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.mistakes = Mistakes()
+
+    def rare_groups(self) -> list[Any]:
+        """The groups of options that the help leaves to `--help-all`."""
+        return [group for group in self._action_groups if group.title in RARE]
+
+    def format_help(self) -> str:
+        """The help; where there are many options, its usage has only those that must be given."""
+        groups = [g for g in self._action_groups if self.shows_all or g.title not in RARE]
+        actions = [action for group in groups for action in group._group_actions]  # noqa: SLF001
+        formatter = self._get_formatter()
+        if len(actions) > _MOST_IN_USAGE:
+            ways = self._mutually_exclusive_groups
+            must = {id(a) for way in ways if way.required for a in way._group_actions}  # noqa: SLF001
+            needed = [a for a in actions if a.required or id(a) in must or not a.option_strings]
+            usage = self._get_formatter()._format_usage(None, needed, ways, "").strip()  # noqa: SLF001
+            formatter.add_usage(f"{usage} [option …]", [], [])
+        else:
+            formatter.add_usage(self.usage, actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        for group in groups:
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)  # noqa: SLF001
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Also what only `--set` takes may be written like a flag: --render auto."""

@@ -12,7 +12,7 @@ import pytest
 from geoscout import __version__
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command
-from geoscout.cli.commands import ELSEWHERE, MODULES, SUMMARIES
+from geoscout.cli.commands import ELSEWHERE, GROUPS, MODULES, SUMMARIES
 from geoscout.cli.main import by_set, command_parser, listed_commands, load_command, main
 from geoscout.cli.show.terminal import print_json
 from tests.conftest import PROJECT
@@ -264,3 +264,30 @@ def test_what_set_takes_may_be_written_like_a_flag(
 def test_what_lacks_its_value_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", "bash", "--log-level"]) == 2
     assert "it needs a value: --set log_level=VALUE" in capsys.readouterr().err
+
+
+def test_help_of_crawl_leaves_rare_options_to_help_all(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["crawl", "--help"])
+    short = capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["crawl", "--help-all"])
+    full = capsys.readouterr().out
+
+    assert short.startswith(
+        "usage: geoscout crawl --region R (--out DIR | --on URL) [option …]\n\n"
+    )
+    assert "--partitions" not in short
+    assert "--collaboration" not in short
+    assert {"--partitions", "--collaboration", "--random-seed"} <= set(full.split())
+    assert {"--region", "--out", "--max-pages", "--include"} <= set(short.split())
+
+
+def test_help_begins_with_six_everyday_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+
+    told = capsys.readouterr().out
+    first = told.partition("every day:\n")[2].partition("\n\n")[0]
+    assert [line.split()[0] for line in first.splitlines()] == list(GROUPS["every day"])
+    assert all(f"\n  {name} " in told for name in SUMMARIES)

@@ -29,7 +29,13 @@ SUMMARIES = {
     "gazetteer": "build the gazetteer, describe it, import files",
     "completion": "print a script that completes commands in your shell",
 }
-EVERYDAY = {"crawl", "resume", "status", "search", "serve", "export"}  # first in the help
+# The help lists them so; what is in none of these comes last.
+GROUPS = {
+    "every day": ("crawl", "resume", "status", "search", "serve", "export"),
+    "places and entries": ("place", "geoparse", "directory", "seeds", "gazetteer"),
+    "looking after crawls": ("watch", "explain", "check", "forget", "index", "cluster"),
+    "measuring": ("demo", "compare", "synthweb"),
+}
 # The modules of those that share one; the others are in modules of their own names.
 MODULES = {
     "place": "gazetteer",

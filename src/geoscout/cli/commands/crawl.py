@@ -11,7 +11,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from geoscout.cli.command import Command, Parser
+from geoscout.cli.command import IN_DATABASE, Command, Parser
 from geoscout.cli.commands.status import show_status, tell_end
 from geoscout.cli.crawl_arguments import (
     add_aim,
@@ -45,8 +45,9 @@ _SEEDS_FOUND = 100  # by --seeds-from
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_aim(parser, required=True)
-    parser.add_argument(
+    what = parser.add_argument_group("what to crawl")
+    add_aim(what, required=True)
+    what.add_argument(
         "--seeds-from",
         nargs="+",
         type=Path,
@@ -54,24 +55,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="files in which `geoscout seeds` finds the 100 most local sites; besides --seeds",
     )
-    place = parser.add_mutually_exclusive_group(required=True)
+    add_patterns(what)
+    what.add_argument(
+        "--pdf",
+        action="store_true",
+        default=None,
+        help="also fetch and read PDF documents (needs the extra pdf)",
+    )
+    where = parser.add_argument_group("where it is kept")
+    place = where.add_mutually_exclusive_group(required=True)
     place.add_argument("--out", metavar="DIR", help="a new folder")
     place.add_argument(
         "--on",
         metavar="URL",
         help="a database instead of a folder: postgresql://host:port/database[/NAME]",
     )
-    parser.add_argument("--contact", help="web or mail address where server owners can reach you")
-    add_ways(parser)
+    how = parser.add_argument_group("how")
+    how.add_argument("--contact", help="web or mail address where server owners can reach you")
+    add_ways(how)
     add_limits(parser)
-    add_patterns(parser)
-    parser.add_argument(
-        "--pdf",
-        action="store_true",
-        default=None,
-        help="also fetch and read PDF documents (needs the extra pdf)",
-    )
-    _add_database(parser.add_argument_group("in a database, with --on"))
+    _add_database(parser.add_argument_group(IN_DATABASE))
     parser.add_argument("--json", action="store_true", help="print the status as JSON at the end")
 
 
