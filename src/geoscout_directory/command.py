@@ -3,6 +3,10 @@
 An entry has a name, address, telephone, mail, opening hours, category and website, as far as pages
 say them. What several pages say of the same thing is one entry; --explain shows who says what.
 
+With --first-party only what a thing's own website says of it is listed, and things whose website
+was not crawled are left out: maps take facts from there. --format atp writes what All The Places
+writes, maproulette tasks for people to look at.
+
 With --osm, entries are joined to objects of OpenStreetMap in a file you have: which object each
 entry is, what is new or has changed, and the point of the house.
 
@@ -14,10 +18,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.commands import SUMMARIES
@@ -27,18 +33,23 @@ from geoscout.store.records import date_text
 from geoscout_directory.contacts import shown_phone
 from geoscout_directory.formats import ENTRY_FORMATS, change_text
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion
+from geoscout_directory.map_formats import MAP_FORMATS
 from geoscout_directory.records import DirectoryEntry, MapStatus, address_line
 from geoscout_directory.updating import DirectoryUpdate, update_listing
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Precision
 
+if TYPE_CHECKING:
+    from geoscout_directory.first_party import OwnSites
+
 EXAMPLE = (
     "  geoscout directory oldenburg\n"
     "  geoscout directory oldenburg --within Varel --category restaurant\n"
     "  geoscout directory oldenburg --format geojson --out entries.geojson\n"
     '  geoscout directory oldenburg --text "museum" --explain\n'
-    "  geoscout directory oldenburg --osm niedersachsen.osm.pbf --set osm_status=new"
+    "  geoscout directory oldenburg --osm niedersachsen.osm.pbf --set osm_status=new\n"
+    "  geoscout directory oldenburg --first-party --format atp --out oldenburg.geojson"
 )
 _TABLE = "table"
 _SHOWN = 50  # entries of a table
@@ -71,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=(_TABLE, *ENTRY_FORMATS),
+        choices=(_TABLE, *ENTRY_FORMATS, *MAP_FORMATS),
         default=_TABLE,
         help="how to write entries (default: table)",
     )
@@ -86,6 +97,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show which page says what, why entries were merged, and where pages disagree",
     )
+    parser.add_argument(
+        "--first-party",
+        action="store_true",
+        help="only what the website of the thing itself says of it",
+    )
     about = "yes: also list people, and businesses that have only the name of a person"
     add_option(parser, "persons", bool, about, default=False)
     parser.add_argument(
@@ -96,9 +112,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     about = (
         "only entries that the map has (same), of which it says something else (changed), or that"
-        " it lacks (new)"
+        " it lacks (new); several with commas"
     )
-    add_option(parser, "osm_status", _STATUSES, about, default="")
+    add_option(parser, "osm_status", str, about, default="")
     about = "yes: delete the directory and make it again"
     add_option(parser, "rebuild", bool, about, default=False)
     about = "no: list what is there without reading new pages"
@@ -106,8 +122,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout.cli.commands.export import opened_for_export  # noqa: PLC0415
-    from geoscout_directory.formats import write_entries  # noqa: PLC0415
     from geoscout_directory.listing.finding import Listing  # noqa: PLC0415
     from geoscout_directory.listing.tables import directory_folder  # noqa: PLC0415
     from geoscout_directory.updating import erase_listing  # noqa: PLC0415
@@ -128,22 +142,55 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
             raise UsageError("there is no directory yet: leave out update=no to make it")
         found = listing.find(question)
         joined = _joined(arguments, found, listing) if arguments.osm else None
+        own = _own_sites(listing) if arguments.first_party else None
         count = len(found) if joined is None else len(joined)
 
         def chosen(most: int | None) -> Iterator[ListedEntry]:
-            return iter(listing.read(found[:most]) if joined is None else joined[:most])
+            if own is None:
+                return iter(listing.read(found[:most]) if joined is None else joined[:most])
+            every = listing.read(found) if joined is None else joined
+            reduced = ((one, own.reduced(one.entry)) for one in every)
+            return islice((replace(one, entry=entry) for one, entry in reduced if entry), most)
+
+        if own is not None:
+            count = sum(1 for _ in chosen(None))
 
         if arguments.format == _TABLE:
             shown = chosen(arguments.limit or _SHOWN)
             print_entries(shown, count, listing, explain=arguments.explain)
-            return 0
-
-        def entries() -> Iterator[DirectoryEntry]:
-            return (listed.entry for listed in chosen(arguments.limit))
-
-        with opened_for_export(arguments.out) as stream:
-            write_entries(entries, arguments.format, stream, joined=joined is not None)
+        else:
+            _write(chosen, listing, arguments, joined=joined is not None)
     return 0
+
+
+def _write(
+    chosen: Callable[[int | None], Iterator[ListedEntry]],
+    listing: Listing,
+    arguments: argparse.Namespace,
+    *,
+    joined: bool,
+) -> None:
+    from geoscout.cli.commands.export import opened_for_export  # noqa: PLC0415
+    from geoscout_directory.formats import write_entries  # noqa: PLC0415
+    from geoscout_directory.map_formats import write_map_format  # noqa: PLC0415
+
+    def entries() -> Iterator[DirectoryEntry]:
+        return (listed.entry for listed in chosen(arguments.limit))
+
+    format = arguments.format
+    with opened_for_export(arguments.out) as stream:
+        if format in MAP_FORMATS:
+            crawl, every = Path(arguments.folder).name, chosen(arguments.limit)
+            write_map_format(every, listing.pages_of, format, stream, crawl)
+        else:
+            write_entries(entries, format, stream, joined=joined)
+
+
+def _own_sites(listing: Listing) -> OwnSites:
+    """Of the whole listing: whether a website is a list shows in all that have it."""
+    from geoscout_directory.first_party import OwnSites  # noqa: PLC0415
+
+    return OwnSites(one.entry for one in listing.read(listing.find(ListingQuestion())))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -151,6 +198,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("--out needs --format, such as csv")
     if arguments.osm_status and arguments.osm is None:
         raise UsageError("osm_status needs --osm FILE")
+    if unknown := set(filter(None, arguments.osm_status.split(","))) - set(_STATUSES):
+        raise UsageError(f"osm_status={unknown.pop()}: there are: {', '.join(_STATUSES)}")
     if arguments.limit is not None and arguments.limit < 1:
         raise UsageError("--limit is 1 or more")
 
@@ -177,11 +226,11 @@ def _joined(
     exact = sum(one.entry.precision is Precision.HOUSE for one in listed)
     entries = join_entries([one.entry for one in listed], read_objects(arguments.osm))
     print(f"geoscout: {joined_summary(entries, exact)}", file=sys.stderr)
-    wanted = arguments.osm_status
+    wanted = arguments.osm_status.split(",") if arguments.osm_status else []
     return [
         replace(one, entry=entry)
         for one, entry in zip(listed, entries, strict=True)
-        if not wanted or (entry.map and entry.map.status == wanted)
+        if not wanted or (entry.map and entry.map.status in wanted)
     ]
 
 

@@ -354,6 +354,11 @@ class Listing:
                 return None
             return EntryStory(_listed(row[:4]), {}, history, is_gone=True, followed_by=row[4])
 
+    def pages_of(self, id: str) -> dict[str, SourcePage]:
+        """When the pages were fetched that say something of an entry, by URL."""
+        with self._opened() as database:
+            return _pages(database, id)
+
     def categories(self) -> dict[str, int]:
         """How many entries each category has, the most first."""
         if self.edition is None:

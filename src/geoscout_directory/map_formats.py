@@ -1,0 +1,139 @@
+"""Entries for those who keep maps: GeoJSON as All The Places writes it, and tasks of MapRoulette.
+
+Of All The Places each file is the work of one spider; here that is the crawl, whose name is
+`geoscout_` and that of its folder. Points are given only where they are those of a house or street:
+a shop at the middle of its postal code would be on the map at a wrong spot.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+import orjson
+
+from geoscout.store.records import date_text
+from geoscout_directory.first_party import Fact, facts_of
+from geoscout_directory.listing.finding import ListedEntry, SourcePage
+from geoscout_directory.records import DirectoryEntry, MapStatus
+
+MAP_FORMATS = ("atp", "maproulette")
+LINEAGE = "S_ATP_AGGREGATORS"  # in the words of All The Places: one program for many sites
+_ADDRESS = {
+    "house_number": "addr:housenumber",
+    "street": "addr:street",
+    "city": "addr:city",
+    "region": "addr:state",
+    "postcode": "addr:postcode",
+    "country": "addr:country",
+}
+_SOURCES = {"name": "name", "address": "addr", "phones": "phone", "mails": "email"}
+Pages = Callable[[str], Mapping[str, SourcePage]]  # of an entry, by their URLs
+
+
+def write_map_format(
+    entries: Iterable[ListedEntry], pages: Pages, format: str, stream: BinaryIO, crawl: str
+) -> None:
+    """Write entries in a format of `MAP_FORMATS`; `crawl` is the name of their crawl."""
+    if format == "atp":
+        _write_collection(entries, pages, stream, f"geoscout_{crawl}")
+    else:
+        for listed in entries:
+            if task := as_task(listed, pages(listed.id)):
+                stream.write(b"\x1e" + orjson.dumps(task) + b"\n")  # RFC 8142
+
+
+def _write_collection(
+    entries: Iterable[ListedEntry], pages: Pages, stream: BinaryIO, spider: str
+) -> None:
+    attributes = {
+        "@spider": spider,
+        "spider:collection_time": datetime.now(UTC).isoformat(),
+        "spider:lineage": LINEAGE,
+    }
+    stream.write(b'{"type":"FeatureCollection","dataset_attributes":' + orjson.dumps(attributes))
+    stream.write(b',"features":[\n')
+    separator = b""
+    for listed in entries:
+        feature = as_feature(listed, pages(listed.id), spider)
+        stream.write(separator + orjson.dumps(feature))
+        separator = b",\n"
+    stream.write(b"\n]}\n")
+
+
+def as_feature(listed: ListedEntry, pages: Mapping[str, SourcePage], spider: str) -> dict[str, Any]:
+    """An entry as a feature of All The Places."""
+    identity = hashlib.sha1(f"{listed.id}{spider}".encode(), usedforsecurity=False).digest()
+    return {
+        "type": "Feature",
+        "id": base64.urlsafe_b64encode(identity).decode(),
+        "properties": {"ref": listed.id, "@spider": spider, **tags_of(listed, pages)},
+        "geometry": _geometry(listed.entry),
+    }
+
+
+def tags_of(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, str]:
+    """What is known of an entry as tags of OpenStreetMap, each fact with its page and day."""
+    entry, facts = listed.entry, facts_of(listed.entry, pages)
+    parts = entry.address.parts() if entry.address else {}
+    tags = {
+        "name": entry.name,
+        **dict(category.split("=", 1) for category in reversed(entry.categories)),
+        **{_ADDRESS[part]: value for part, value in parts.items() if part in _ADDRESS},
+        "addr:street_address": entry.street_line,
+        "phone": ";".join(entry.phones),
+        "email": ";".join(entry.mails),
+        "website": entry.website,
+        "opening_hours": entry.hours,
+        "check_date": date_text(listed.last_seen)[:10],
+        **{f"source:{tag}": facts[field].url for field, tag in _SOURCES.items() if field in facts},
+        **_hours_seen(facts.get("hours")),
+        "fixme": _disputed(entry),
+    }
+    return {name: value for name, value in tags.items() if value}
+
+
+def _hours_seen(fact: Fact | None) -> dict[str, str]:
+    if fact is None:
+        return {}
+    seen = {"opening_hours:url": fact.url}
+    if fact.answered_at:
+        seen["check_date:opening_hours"] = date_text(fact.answered_at)[:10]
+    return seen
+
+
+def _disputed(entry: DirectoryEntry) -> str:
+    """What pages contradict each other on; "" for nothing."""
+    fields = ", ".join(sorted(found.field for found in entry.contradictions))
+    return f"pages disagree on {fields}" if fields else ""
+
+
+def _geometry(entry: DirectoryEntry) -> dict[str, Any] | None:
+    point = entry.point
+    if point is None or entry.precision is None or not entry.precision.is_exact:
+        return None
+    return {"type": "Point", "coordinates": [point.longitude, point.latitude]}
+
+
+def as_task(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, Any] | None:
+    """An entry as a task for somebody to look at; None where the map says the same.
+
+    A task needs a spot to go to, so any point will do here.
+    """
+    match, point = listed.entry.map, listed.entry.point
+    if point is None or (match is not None and match.status is MapStatus.SAME and not match.lacks):
+        return None
+    properties = {"id": listed.id, **tags_of(listed, pages)}
+    if match is not None:
+        properties["task"] = str(match.status)
+        if match.osm_id:
+            properties["@id"] = match.osm_id
+        properties.update({f"map:{c.field}": c.in_map for c in match.changes})
+        if match.lacks:
+            properties["map:lacks"] = ", ".join(match.lacks)
+    shape = {"type": "Point", "coordinates": [point.longitude, point.latitude]}
+    feature = {"type": "Feature", "properties": properties, "geometry": shape}
+    return {"type": "FeatureCollection", "features": [feature]}
