@@ -62,6 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     about = "yes: a page that is found again keeps its first score instead of the highest"
     add_option(parser, "first_come", bool, about, default=False)
+    about = "requests at a time, one a host, such as the 50 of a crawl (default: learn from each)"
+    add_option(parser, "in_flight", int, about, default=0)
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 

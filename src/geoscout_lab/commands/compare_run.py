@@ -59,6 +59,7 @@ def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
         repeats,
         arguments.experiment or "",
         first_come=arguments.first_come,
+        in_flight=arguments.in_flight,
     )
 
 

@@ -28,7 +28,14 @@ from numpy.typing import NDArray
 
 from geoscout.crawling.copies import Repeat, SeenTexts, UrlForms
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
-from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
+from geoscout.strategy import (
+    LinkOutcome,
+    Scores,
+    Source,
+    Strategy,
+    StrategyTraits,
+    abilities_of,
+)
 from geoscout.strategy.base import Trainer, TrainingSharer
 from geoscout.strategy.terms import term_number
 from geoscout_lab.measures.analysis import SEED
@@ -93,7 +100,7 @@ class CollaborativeTrace:
     idle: int = 0  # ticks of a node with nothing to fetch
 
 
-_WAITING, _DONE = 1, 2  # 0: not known yet
+WAITING, DONE = 1, 2  # states of a page; 0: not known yet
 
 
 NO_PARENT = -1  # of a seed
@@ -134,14 +141,14 @@ class WaitingPages:
         state = self._states[page]
         if not state:
             return True
-        return state == _WAITING and not self._first_come and priority > self._priorities[page]
+        return state == WAITING and not self._first_come and priority > self._priorities[page]
 
     def put(self, entry: WaitingPage) -> None:
         """Add a page, or replace one that waits with a lower priority."""
         page, priority = entry.page, entry.priority
         if not self.wants(page, priority):
             return
-        self._states[page] = _WAITING
+        self._states[page] = WAITING
         self._priorities[page] = priority
         self._entries[page] = entry
         self._count += 1
@@ -153,7 +160,7 @@ class WaitingPages:
         best = self._pop()
         if best is None:
             return None
-        self._states[best[2]] = _DONE
+        self._states[best[2]] = DONE
         return self._entries.pop(best[2])
 
     def best(self) -> float:
@@ -168,11 +175,11 @@ class WaitingPages:
         """Give the best waiting pages new priorities, `most` of them at most."""
         taken: list[tuple[float, float, int]] = []
         while len(taken) < most and (best := self._pop()) is not None:
-            self._states[best[2]] = _DONE  # so that a second mark of it in the heap is passed over
+            self._states[best[2]] = DONE  # so that a second mark of it in the heap is passed over
             taken.append(best)
         entries = [self._entries[page] for _, _, page in taken]
         for (_, order, page), entry, priority in zip(taken, entries, score(entries), strict=True):
-            self._states[page] = _WAITING
+            self._states[page] = WAITING
             self._priorities[page] = priority
             self._entries[page] = entry._replace(priority=priority)
             heapq.heappush(self._heap, (-priority, order, page))
@@ -182,7 +189,7 @@ class WaitingPages:
         while self._heap:
             mark = heapq.heappop(self._heap)
             page = mark[2]
-            if self._states[page] == _WAITING and self._priorities[page] == -mark[0]:
+            if self._states[page] == WAITING and self._priorities[page] == -mark[0]:
                 return mark
         return None
 
@@ -198,6 +205,7 @@ class SimulationPlan:
     budget: int  # responses
     random_seed: int = 0  # decides between links of equal priority
     first_come: bool = False  # a page found again keeps its first priority (A-1)
+    in_flight: int = 0  # requests at a time, as the crawl's own frontier gives them; 0: just one
 
 
 class TrainingCrawls:
@@ -274,17 +282,26 @@ def late_page(world: World, number: int, url: str) -> Page:
     return cast("Page", _LatePage(world, number, url))
 
 
+def _waiting_pages(world: World, plan: SimulationPlan, traits: StrategyTraits) -> WaitingPages:
+    chance = random.Random(plan.random_seed)
+    if plan.in_flight:
+        # Most simulations need no frontier.
+        from geoscout_lab.simulation.in_flight import PagesInFlight  # noqa: PLC0415
+
+        return PagesInFlight(world, plan.in_flight, traits.least_share, chance)
+    ties = None if traits.ties_in_order else chance
+    return WaitingPages(world.size, ties, first_come=plan.first_come)
+
+
 class Simulation:
     """One crawl. `partitioned.py` runs several of them, which exchange what they find."""
 
     def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
         self._strategy = abilities_of(strategy)
         self._reads_links = self._strategy.traits.reads_links
-        in_order = self._strategy.traits.ties_in_order
-        chance = None if in_order else random.Random(plan.random_seed)
         self._world = world
         self._plan = plan
-        self._waiting = WaitingPages(world.size, chance, first_come=plan.first_come)
+        self._waiting = _waiting_pages(world, plan, self._strategy.traits)
         self._visits: list[WaitingPage] = []
         self._relevant: list[bool] = []
         self._statuses: list[int] = []

@@ -43,6 +43,7 @@ RUNS = "runs"  # the folder of finished runs
 _CODE = (
     "geoscout/collaborate",
     "geoscout/crawling/requests.py",
+    "geoscout/frontier",
     "geoscout/strategy",
     "geoscout_lab",
     "geoscout_places/language",
@@ -61,6 +62,7 @@ class Study:
     repeats: int = 1  # with other random seeds
     experiment: str = ""
     first_come: bool = False
+    in_flight: int = 0  # requests at a time; 0: just one, and no frontier of real crawls
     # Of the code when the study began: a worker that starts later may find the code changed.
     code: str = field(default_factory=lambda: code_digest(*_CODE))
 
@@ -92,6 +94,7 @@ class Study:
             "budget": self.budget,
             "experiment": self.experiment if self.experiment_runs_itself else "",
             "first_come": self.first_come,
+            "in_flight": self.in_flight,
             "code": self.code,
         }
         key = blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=8).hexdigest()
@@ -216,7 +219,9 @@ class _Bench:
         return measure(facts, trace, self._budget)
 
     def _task(self, job: Job) -> ExperimentTask:
-        plan = SimulationPlan(self._budget, job.repeat, self._study.first_come)
+        plan = SimulationPlan(
+            self._budget, job.repeat, self._study.first_come, self._study.in_flight
+        )
         aim = StrategyAim(self._region, self._gazetteer, chance=random.Random(job.repeat))
         return ExperimentTask(self._opened.world, job.strategy, plan, aim, self._settings)
 
