@@ -142,20 +142,16 @@ def visible(text: str) -> str:
 
 
 def make_record(domain: str, contacts: Mapping[str, Contact], source: str) -> RegistrationRecord:
-    """The record of the first preferred contact that tells most; empty where none tells."""
-    best = RegistrationRecord(domain, source=source)
+    """The record of the first preferred contact that tells a place; empty where none does.
+
+    They are never mixed: where the holder shows but a state, the town of a hoster says nothing.
+    """
     for name in PREFERRED:
         contact = contacts.get(name)
         if contact is None or _PROXY.search(contact.organisation):
             continue
         place = (visible(contact.city), visible(contact.region), visible(contact.country))
-        if _told(place) > _told((best.city, best.region, best.country)):
+        if any(place):
             city, region, country = place
-            best = RegistrationRecord(domain, city, region, country, name, source=source)
-    return best
-
-
-def _told(place: tuple[str, str, str]) -> int:
-    """A city tells more than what lies around it."""
-    city, region, country = place
-    return 4 * bool(city) + 2 * bool(region) + bool(country)
+            return RegistrationRecord(domain, city, region, country, name, source=source)
+    return RegistrationRecord(domain, source=source)

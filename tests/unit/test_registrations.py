@@ -93,10 +93,14 @@ def test_administrative_contact_comes_first() -> None:
     assert record == RegistrationRecord("a.example", "Boston", "MA", "US", "admin", source="whois")
 
 
-def test_contact_with_a_city_beats_one_without() -> None:
-    hidden = Contact("REDACTED FOR PRIVACY", "MA", "US")
+def test_contacts_are_not_mixed() -> None:
+    state, hoster = Contact("REDACTED FOR PRIVACY", "MA", "US"), Contact("Berlin", "", "DE")
+    contacts = {"technical": hoster, "registrant": state, "admin": Contact("redacted")}
 
-    assert make_record("a.example", {"admin": hidden, "registrant": MESA}, "rdap").city == "Mesa"
+    record = make_record("a.example", contacts, "rdap")
+
+    assert record == RegistrationRecord("a.example", "", "MA", "US", "registrant", source="rdap")
+    assert make_record("a.example", {"technical": hoster}, "rdap").city == "Berlin"
 
 
 def test_place_of_a_proxy_is_not_the_holders() -> None:

@@ -44,7 +44,8 @@ _FIELDS = {
     **dict.fromkeys(("person", "contact", "org-name", "role"), "organisation"),
 }
 _GENERIC = re.compile(r"(registrant|admin|administrative|tech|technical)\s+(.+)", re.IGNORECASE)
-_TOWN = re.compile(r"(?:[A-Z]{1,2}-)?\d{4,6}\s+(\D{2,60})")
+# A town behind its code, which some countries write with a blank: 105 63 Athens, 110 00 Praha.
+_TOWN = re.compile(r"(?:[A-Z]{1,2}-)?(?:\d{4,6}|\d{3} \d{2,3})\s+(\D{2,60})")
 _REFERRALS = frozenset(
     ("refer", "whois", "registrar whois server", "whois server", "referralserver")
 )
@@ -156,7 +157,7 @@ def _facts(block: list[Pair]) -> Iterator[Pair]:
         elif "address" in key:
             town = _TOWN.fullmatch(value)
             if town is not None:
-                yield "city", town[1].strip()
+                yield "city", town[1].partition(",")[0].strip()
     nominet = [value for key, value in block if key.startswith("registrant's address") and value]
     yield from _british(nominet)
 

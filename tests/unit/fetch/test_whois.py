@@ -259,6 +259,22 @@ def test_handles_lead_to_their_blocks() -> None:
     assert contacts["technical"].city == "Roubaix"
 
 
+@pytest.mark.parametrize(
+    ("line", "city"),
+    [
+        ("105 63 Athens", "Athens"),
+        ("105 63 Athens, Greece", "Athens"),
+        ("110 00 Praha", "Praha"),
+        ("A-1010 Wien", "Wien"),
+        ("10 Downing Street", ""),
+    ],
+)
+def test_town_stands_behind_its_code(line: str, city: str) -> None:
+    text = f"domain: a.example\nadmin-c: X1\n\nnic-hdl: X1\naddress: {line}\n"
+
+    assert contacts_in(text).get("admin", Contact()).city == city
+
+
 def test_headed_sections_are_read() -> None:
     contacts = contacts_in(SECTIONS)
 
