@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.cli.commands.status import related_lines
 from geoscout.cli.main import main
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
-from geoscout.settings import Settings
+from geoscout.settings import Settings, load_settings
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point
@@ -241,3 +242,19 @@ def test_command_makes_a_damaged_index_again(
     assert status == 0
     assert json.loads(printed.out)["hits"] == whole["hits"]
     assert "is damaged" in printed.err
+
+
+def test_places_are_browsed_and_a_page_has_others_near_it(
+    engine: SearchEngine, crawl: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["browse", str(crawl)]) == 0
+    assert "Europe (continent)" in capsys.readouterr().out
+    assert main(["browse", str(crawl), "Portugal"]) == 0
+    assert capsys.readouterr().out.startswith("Europe › Portugal  2 pages")
+    assert main(["browse", str(crawl), "Portugal", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["place"]["name"] == "Portugal"
+
+    lines = list(related_lines(str(crawl), "http://pizzaria.example/", load_settings()))
+    assert "near it" in lines[0]
+    assert "http://forno.example/" in lines[1]
+    assert list(related_lines(str(crawl), "http://nowhere.example/", load_settings())) == []

@@ -44,6 +44,7 @@ from geoscout.search.ranking import (
     rescore,
     score_places,
 )
+from geoscout.search.related import Related, RelatedPages
 from geoscout.search.streets import OwnSpots, StreetLocator, find_address
 from geoscout.search.target import make_target, note_on_language, read_within, where_within
 from geoscout_places.caches import BoundedCache
@@ -186,6 +187,11 @@ class SearchEngine:
         where = "last" if mixed[-1] is best[0] else "third"
         label = self.gazetteer.label(rival)
         return asked.noting(f"the {where} hit is of {label}, which is larger"), mixed
+
+    def related(self, url: str, limit: int) -> RelatedPages | None:
+        """The pages related to one by their places; None where the index does not have it."""
+        known = self.known.table
+        return Related(self.reader, self.gazetteer, known, self._synsets).of(url, limit)
 
     def warm(self) -> None:
         """Load what the first questions of some kinds would wait for: it takes half a second."""

@@ -25,6 +25,7 @@ from geoscout.search.base import (
     Snippet,
 )
 from geoscout.search.grouping import LEVELS
+from geoscout.search.related import Branch
 from geoscout.store.export import ExportSource, Row, typed
 from geoscout.store.records import date_text
 from geoscout_places.codec import record_of
@@ -141,6 +142,36 @@ class FacetJson(Struct, frozen=True):
 def place_json(place: Place, gazetteer: Gazetteer) -> PlaceJson:
     label, path = gazetteer.label(place), gazetteer.path(place)
     return record_of(PlaceJson, place, label=label, path=path, **point_as_json(place.point))
+
+
+class NodeJson(Struct, frozen=True):
+    """A place of the hierarchy, with the pages that belong to it or to what lies in it."""
+
+    place: PlaceJson
+    pages: int
+
+
+class BranchJson(Struct, frozen=True):
+    """A place with what is above and right below it."""
+
+    place: PlaceJson | None  # null at the top, above the continents
+    pages: int
+    above: list[NodeJson]
+    children: list[NodeJson]
+
+
+def branch_json(branch: Branch, gazetteer: Gazetteer) -> BranchJson:
+    """A part of the hierarchy, as the API and the command give it."""
+
+    def node(found: tuple[Place, int]) -> NodeJson:
+        return NodeJson(place_json(found[0], gazetteer), found[1])
+
+    return BranchJson(
+        place_json(branch.place, gazetteer) if branch.place else None,
+        branch.pages,
+        list(map(node, branch.above)),
+        list(map(node, branch.children)),
+    )
 
 
 def _point(point: Point) -> PointJson:

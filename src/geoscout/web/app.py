@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 ASSETS = Path(__file__).parent / "assets"
 _VIEWS = (
     "/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/directory", "/entry",
-    "/api/docs",
+    "/places", "/api/docs",
 )  # fmt: skip
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}

@@ -22,6 +22,7 @@ SUMMARIES = {
     "directory": "list the businesses, clubs and offices that the pages of a crawl name",
     "forget": "delete everything that a crawl has of a host",
     "search": "find pages of a crawl by words and places",
+    "browse": "browse the places that the pages of a crawl belong to",
     "index": "build the search index of a crawl, or bring it up to date",
     "serve": "serve a web page and a REST API over crawls and reports",
     "classifier": "train the model that assigns pages to nodes by their words",
@@ -42,6 +43,7 @@ MODULES = {
     "watch": "resume",
     "explain": "status",
     "forget": "check",
+    "browse": "search",
     "index": "search",
     "robots": "seeds",
 }

@@ -13,6 +13,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
 from geoscout.cli.command import Command, add_option
 from geoscout.cli.show.terminal import gazetteer_for, indexing, print_json, printable
 from geoscout.index.base import Evidence
@@ -212,6 +214,43 @@ def _read_file(within: str) -> str:
         raise UsageError(f"cannot read {within}: {error.strerror}") from error
 
 
+BROWSE = """Browse the places that the pages of a crawl belong to, from the continents down.
+
+Prints what is above a place, and what lies right in it with the number of pages of each.
+"""
+BROWSE_EXAMPLE = "  geoscout browse crawl\n  geoscout browse crawl Portugal"
+
+
+def add_browse_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", help="the crawl's folder or address")
+    parser.add_argument(
+        "place", nargs="?", default="", metavar="PLACE", help="such as Portugal; continents without"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_browse(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout.search import open_engine  # noqa: PLC0415 - tantivy
+    from geoscout.search.presenting import branch_json  # noqa: PLC0415
+    from geoscout.search.related import branch_at  # noqa: PLC0415
+
+    gazetteer = gazetteer_for(settings)
+    found = gazetteer.find(arguments.place) if arguments.place else ()
+    update(arguments.folder, gazetteer, settings)
+    index = open_engine(arguments.folder, gazetteer, settings).reader
+    # Of several places of the name the one with the most pages is meant: there is an index.
+    here = max((c.place for c in found), key=lambda place: index.pages_at(place.id), default=None)
+    branch = branch_at(index, gazetteer, here)
+    if arguments.json:
+        print_json(to_builtins(branch_json(branch, gazetteer)))
+        return 0
+    path = [place.name for place, _ in branch.above] + ([here.name] if here else [])
+    print(f"{' › '.join(path) or 'everywhere'}  {branch.pages:,} pages")
+    for place, pages in branch.children:
+        print(f"  {pages:>8,}  {place.name} ({place.kind})")
+    return 0
+
+
 INDEX_EXAMPLE = "  geoscout index oldenburg\n  geoscout index oldenburg --rebuild"
 
 
@@ -371,5 +410,6 @@ def _marked(snippet: Snippet) -> str:
 
 COMMANDS = {
     "search": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "browse": Command(BROWSE, BROWSE_EXAMPLE, add_browse_arguments, run_browse),
     "index": Command(INDEX, INDEX_EXAMPLE, add_index_arguments, run_index),
 }

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from geoscout.cli.command import COMMANDS as GROUP
 from geoscout.cli.command import Command, StatusView
 from geoscout.cli.show.logs import tell
-from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table
+from geoscout.cli.show.terminal import gazetteer_for, print_json, print_table, printable
 from geoscout.crawling.ending import End
 from geoscout.crawling.status import read_nodes, read_status
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import open_state, public_address
-from geoscout_places.errors import UsageError
+from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.plugins import load_plugins
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def advice_for(failures: Mapping[str, int], *, visits: int, is_replay: bool) -> 
 NO_PAGE = 3  # the exit status of a crawl that could not fetch one page
 _WIDEST = 80  # characters of a value in the table
 _NAMES_SHOWN = 3
+_RELATED = 4  # pages near a page that is explained, and alike
 EXAMPLE = "  geoscout status oldenburg\n  geoscout status oldenburg --analysis --plot found.png"
 
 
@@ -208,7 +209,23 @@ def run_explain(arguments: argparse.Namespace, settings: Settings) -> int:
         print_json(as_document(explanation))
     else:
         print("\n".join(as_lines(explanation)))
+        if explanation.visit is not None:
+            print("\n".join(related_lines(arguments.folder, explanation.url, settings)))
     return 0
+
+
+def related_lines(where: str, url: str, settings: Settings) -> Iterator[str]:
+    """The pages related by their places, if there is an index that has the page."""
+    from geoscout.search import open_engine  # noqa: PLC0415 - tantivy
+
+    try:
+        found = open_engine(where, gazetteer_for(settings), settings).related(url, _RELATED)
+    except (UsageError, DamagedDataError):
+        return  # nobody has searched yet
+    for title, pages in (("near it", found.near), ("alike", found.alike)) if found else ():
+        if pages:
+            yield f"\n  {title}, by the places of the pages:"
+            yield from (f"    {printable(p.url)}  {p.place.name}, {p.why}" for p in pages)
 
 
 def as_lines(explanation: UrlExplanation) -> Iterator[str]:

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
+from geoscout.search.presenting import LONGEST_TITLE, PlaceJson, place_json
+from geoscout.search.related import RelatedPage
 from geoscout.state.base import CrawlView, Fate, KnownUrl
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
 from geoscout.web.copies import show_copy
-from geoscout.web.endpoints import Endpoints
+from geoscout.web.endpoints import Endpoints, Limit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
@@ -57,6 +59,24 @@ class LinksJson(Struct, frozen=True, kw_only=True):
     pages: int  # that could have been
 
 
+class RelatedPageJson(Struct, frozen=True, kw_only=True):
+    """A page that is related to another by its place."""
+
+    url: str
+    title: str
+    place: PlaceJson  # its main place
+    distance_km: float  # from the main place of the other page
+    why: str
+
+
+class RelatedJson(Struct, frozen=True, kw_only=True):
+    """The pages related to a page."""
+
+    place: PlaceJson | None  # the main place of the page; null where it has none
+    near: list[RelatedPageJson]
+    alike: list[RelatedPageJson]
+
+
 class GeoparseJson(Struct, frozen=True, kw_only=True):
     """What was found, as `geoscout geoparse --json` has it."""
 
@@ -80,6 +100,31 @@ def links(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> LinksJson:
     with crawl.open() as opened:
         until = time.monotonic() + _LOOKING_SECONDS
         return read_links(opened, _visit(opened.reader, url, n), until)
+
+
+@endpoints.get("/pages/{n}/related")
+def related(site: Site, crawl: ServedCrawl, n: _Visit, limit: Limit = 6) -> RelatedJson:
+    """Pages related to one by the proximity of their places: near it, and alike in meaning."""
+    with crawl.open() as opened:
+        url = _visit(opened.reader, "", n).url
+    found = crawl.engine().related(url, limit)
+    if found is None:
+        raise NotFoundError("the index does not have this page")
+    return RelatedJson(
+        place=place_json(found.place, site.gazetteer) if found.place else None,
+        near=[_related(one, site) for one in found.near],
+        alike=[_related(one, site) for one in found.alike],
+    )
+
+
+def _related(found: RelatedPage, site: Site) -> RelatedPageJson:
+    return RelatedPageJson(
+        url=found.url,
+        title=found.title[:LONGEST_TITLE],
+        place=place_json(found.place, site.gazetteer),
+        distance_km=round(found.distance_km, 1),
+        why=found.why,
+    )
 
 
 @endpoints.get("/copy", threads="reading")

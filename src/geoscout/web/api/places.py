@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, structs
 from starlette.responses import Response
 
-from geoscout.search.presenting import PlaceJson, place_json
+from geoscout.search.presenting import BranchJson, PlaceJson, branch_json, place_json
+from geoscout.search.related import branch_at
 from geoscout.web.endpoints import Box, Endpoints, Limit, PlaceId, read_view
 from geoscout.web.maps import ShapeJson, outlines
 from geoscout.web.problems import NotFoundError
@@ -16,12 +17,11 @@ from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.shapes import Polygon, Shape
-from geoscout_places.model import Kind, Place
+from geoscout_places.model import Place
 
 endpoints = Endpoints("/api", "places")
 drawing = Endpoints("/api", "map")
 _MOST_WORDS = 5  # of a name that is being typed
-_MOST_CHILDREN = 200
 _LONGEST_SUGGESTED = 60  # letters; the nearest spellings of a longer name are not worth the time
 _A_DAY = "private, max-age=86400"
 _HIGHEST = 26  # zoom of a tile
@@ -34,22 +34,6 @@ class CompletionJson(Struct, frozen=True):
 
     start: int  # where in the text its name begins, in code points
     place: PlaceJson
-
-
-class NodeJson(Struct, frozen=True):
-    """A place of the hierarchy, with the pages that belong to it or to what lies in it."""
-
-    place: PlaceJson
-    pages: int
-
-
-class BranchJson(Struct, frozen=True):
-    """A place with what is above and right below it."""
-
-    place: PlaceJson | None  # null at the top, above the continents
-    pages: int
-    above: list[NodeJson]
-    children: list[NodeJson]
 
 
 class FeatureJson(Struct, frozen=True):
@@ -124,24 +108,8 @@ def feature(shapes: Iterable[Shape], properties: dict[str, object]) -> FeatureJs
 @endpoints.get("/hierarchy")
 def hierarchy(site: Site, crawl: ServedCrawl, place: PlaceId = 0) -> BranchJson:
     """Browse a crawl by place: the places inside this one, with the number of pages."""
-    reader = crawl.engine().reader
-
-    def node(found: Place) -> NodeJson:
-        return NodeJson(place_json(found, site.gazetteer), reader.pages_at(found.id))
-
     here = _known(site, place) if place else None
-    inside = site.gazetteer.children(here) if here else site.gazetteer.of_kind(Kind.CONTINENT)
-    with_pages = sorted(
-        (child for child in inside if reader.pages_at(child.id)),
-        key=lambda child: -reader.pages_at(child.id),
-    )
-    above = reversed(site.gazetteer.ancestors(here)) if here else ()
-    return BranchJson(
-        place_json(here, site.gazetteer) if here else None,
-        reader.pages_at(here.id) if here else reader.page_count,
-        [node(found) for found in above],
-        [node(child) for child in with_pages[:_MOST_CHILDREN]],
-    )
+    return branch_json(branch_at(crawl.engine().reader, site.gazetteer, here), site.gazetteer)
 
 
 def _known(site: Site, id: int) -> Place:

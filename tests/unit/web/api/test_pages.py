@@ -99,3 +99,13 @@ def test_what_is_too_long_is_refused(client: Client) -> None:
 
     assert (long.status_code, huge.status_code) == (422, 413)
     assert "2,097,152 bytes" in huge.json()["detail"]
+
+
+def test_pages_are_related_by_their_places(client: Client) -> None:
+    related = client.get("/api/pages/1/related", params={"limit": 3}).json()
+
+    assert related["place"]["name"] in ("Lisbon", "Alfama")
+    assert "http://forno.example/" in [page["url"] for page in related["near"]]
+    distances = [page["distance_km"] for page in related["near"]]
+    assert distances == sorted(distances)
+    assert client.get("/api/pages/999/related").status_code == 404

@@ -11,6 +11,7 @@ const VIEWS = {
   "/crawl": ["crawl", () => import("./crawl.js")],
   "/directory": ["directory", () => import("./directory.js")],
   "/entry": ["entry", () => import("./entry.js")],
+  "/places": ["places", () => import("./places.js")],
   "/page": ["page", () => import("./page.js")],
   "/geoparse": ["geoparse", () => import("./geoparse.js")],
   "/new": ["new", () => import("./new_crawl.js")],

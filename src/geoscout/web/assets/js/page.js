@@ -55,6 +55,7 @@ class PageView {
     this._links = make("div", {}, make("button", { type: "button", onclick: () => this._showLinks() }, "Show the links"));
     this._copy = make("div", {}, make("button", { type: "button", onclick: () => this._showCopy(visit.n) }, "Show the archived copy"));
     this._entries = make("div", { hidden: true });
+    this._related = make("div", { hidden: true });
     replace(
       this._screen,
       make("div", { class: "head" }, make("h1", {}, foreign(visit.title || "(no title)", 300)), relevance(visit)),
@@ -77,12 +78,25 @@ class PageView {
           card("About these places", scopeTree(found.places)),
           card("Addresses", addresses(found.addresses)),
           this._entries,
+          this._related,
           card("Facts", facts(found)),
         ),
       ),
     );
     this._drawMap(mapElement, found);
     this._showEntries(found.crawl, visit.url);
+    this._showRelated(found.crawl, visit.n);
+  }
+
+  /** The pages that are related to it by their places; a page the index does not have yet has none. */
+  async _showRelated(crawl, n) {
+    const found = await ask(`pages/${n}/related`, { crawl }).catch(() => null);
+    const list = (title, pages) => pages.length && [make("h3", {}, title), make("ul", { class: "named" }, pages.map((one) => make("li", {}, inside(address("/page", { crawl, url: one.url }), {}, foreign(one.title || one.url, 120)), " ", make("small", { class: "faint" }, foreign(`${one.place.name}, ${one.why}`, 120)))))];
+    const lists = found ? [list("Near it", found.near), list("Of places like it", found.alike)].filter(Boolean).flat() : [];
+    if (!lists.length) return;
+    const browse = inside(address("/places", { crawl, place: found.place.id }), {}, "Browse the places of this crawl");
+    replace(this._related, card("Near this page", ...lists, make("p", {}, browse)));
+    this._related.hidden = false;
   }
 
   /** The entries of the directory that the page names. */
