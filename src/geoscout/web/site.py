@@ -155,7 +155,7 @@ class ServedCrawl:
             return crawl.reader.last_change()
 
     def _open_engine(self) -> SearchEngine:
-        with suppress(UsageError):  # there is no index yet
+        with suppress(GeoscoutError):  # there is no index yet, or one of another version
             return open_engine(self.where, self._gazetteer, self.settings)
         self._update()
         return open_engine(self.where, self._gazetteer, self.settings)
