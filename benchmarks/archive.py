@@ -22,7 +22,8 @@ from typing import TypeVar
 from geoscout import warc
 from geoscout.fetch.archive import ArchiveFetcher, archive_files
 from geoscout.state.sqlite import SqliteState
-from geoscout.store import Visit, pack_exchange
+from geoscout.store.base import Visit
+from geoscout.store.records import pack_exchange
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Link, Page, Request, Response
 

@@ -21,7 +21,8 @@ from msgspec.structs import replace
 
 from benchmarks.archive import made_up_visits
 from geoscout.state.base import Beginning, CrawlState, Writing, create_state
-from geoscout.store import Exchange, Visit, pack_exchange
+from geoscout.store.base import Visit
+from geoscout.store.records import Exchange, pack_exchange
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.model import (

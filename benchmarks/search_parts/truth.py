@@ -7,7 +7,7 @@ from pathlib import Path
 
 from geoscout.index.schema import build_analyzer
 from geoscout.state.sqlite import SqliteState
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.gazetteer.areas.region_areas import NamedArea

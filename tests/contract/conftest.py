@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.frontier import Frontier, Limits
+from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.frontier.tables import TableView
 from geoscout.sql import POSTGRESQL, Row

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from geoscout.frontier import Limits
+from geoscout.frontier.base import Limits
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of
 

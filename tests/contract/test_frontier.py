@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from geoscout.frontier import Frontier, Limits
+from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier
 from geoscout_places.model import HELD, Request, RequestKind
 from geoscout_places.urls import host_of
 from tests.contract.conftest import OpenFrontier

@@ -20,7 +20,8 @@ from hypothesis.stateful import (
 )
 from msgspec.structs import replace
 
-from geoscout.frontier import Frontier, Limits
+from geoscout.frontier.base import Limits
+from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import Database, open_database
 from geoscout_places.model import Request

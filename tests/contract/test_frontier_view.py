@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Frontier, FrontierView, HostCounts, Limits, WaitReason
-from geoscout.frontier.base import Bin, HostState
+from geoscout.frontier.base import Bin, FrontierView, HostCounts, HostState, Limits, WaitReason
+from geoscout.frontier.frontier import Frontier
 from geoscout.state.base import StateBackend, Writing
 from geoscout_places.model import HELD, Request
 from geoscout_places.urls import host_of

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.frontier import Limits
+from geoscout.frontier.base import Limits
 from geoscout.settings import Settings
 from geoscout.state.base import (
     BACKENDS,
@@ -26,7 +26,7 @@ from geoscout.state.base import (
     open_state,
     resume_state,
 )
-from geoscout.store import Failure
+from geoscout.store.base import Failure
 from geoscout.web.site import open_site
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Gazetteer

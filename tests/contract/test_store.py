@@ -9,10 +9,9 @@ from msgspec import structs
 from msgspec.structs import replace
 from warcio.archiveiterator import ArchiveIterator
 
-from geoscout.store import Failure, Topic, Visit, pack_exchange
-from geoscout.store.base import NodeTotals, Step, StoredVisit, Totals
+from geoscout.store.base import Failure, NodeTotals, Step, StoredVisit, Topic, Totals, Visit
 from geoscout.store.reader import CrawlReader
-from geoscout.store.records import ReadPage, pack_page
+from geoscout.store.records import ReadPage, pack_exchange, pack_page
 from geoscout.warc import WarcRecord
 from geoscout_places.errors import DamagedDataError, UsageError
 from geoscout_places.model import (

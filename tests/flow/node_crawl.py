@@ -29,7 +29,7 @@ from geoscout.fetch.politeness import Manners
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings, user_agent
 from geoscout.state.base import open_state
-from geoscout.store import Topic
+from geoscout.store.base import Topic
 from tests.fakeweb import FakeResolver
 
 _WITHOUT_END = 1_000_000

@@ -9,7 +9,7 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.crawling.site_memory import known_site
 from geoscout.settings import Settings
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout_places.model import Request, Response
 from tests.stores import Store, open_folder
 

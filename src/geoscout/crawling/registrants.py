@@ -20,7 +20,8 @@ from msgspec import Struct
 from geoscout.crawl import Crawl
 from geoscout.crawling.options import OFF
 from geoscout.fetch.base import FetcherAim
-from geoscout.frontier import Frontier, WaitReason
+from geoscout.frontier.base import WaitReason
+from geoscout.frontier.frontier import Frontier
 from geoscout.registrations import RegistrantReader, RegistrationRecord, read_registrations
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy, abilities_of

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from geoscout.crawl import Plan
 from geoscout.crawling.options import CrawlOptions
-from geoscout.frontier import Frontier
+from geoscout.frontier.frontier import Frontier
 from geoscout.state.base import CrawlState, public_address, slot_of
 from geoscout_places.background import alongside
 from geoscout_places.errors import DatabaseLostError, UsageError

@@ -4,23 +4,3 @@ The frontier in `sqlite.py` lies in the database of the crawl and goes on where 
 the one in `journal.py` works at hand and gives what changed as rows, for a server. `FrontierView`
 is what others see of a frontier, also of one that another process is running.
 """
-
-from geoscout.frontier.base import (
-    Counts,
-    FrontierView,
-    HostCounts,
-    Limits,
-    Waiting,
-    WaitReason,
-)
-from geoscout.frontier.frontier import Frontier
-
-__all__ = [
-    "Counts",
-    "Frontier",
-    "FrontierView",
-    "HostCounts",
-    "Limits",
-    "WaitReason",
-    "Waiting",
-]

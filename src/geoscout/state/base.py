@@ -23,7 +23,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from geoscout.crawl_folder import open_stream
-from geoscout.frontier import Frontier, FrontierView, Limits
+from geoscout.frontier.base import FrontierView, Limits
+from geoscout.frontier.frontier import Frontier
 from geoscout.store.base import Overview, StoredVisit
 from geoscout.store.group import CrawlWriter
 from geoscout.store.reader import CrawlReader

@@ -6,7 +6,7 @@ import pytest
 
 from geoscout.cli.commands.status import status_figures
 from geoscout.crawling.status import HarvestCurve, read_nodes, read_status, why_slow
-from geoscout.frontier import Limits, WaitReason
+from geoscout.frontier.base import Limits, WaitReason
 from geoscout.state.base import Beginning, CrawlView, Writing, create_state, open_state
 from geoscout.state.sqlite import SqliteState
 from geoscout.store.base import Step, Topic

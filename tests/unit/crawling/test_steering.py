@@ -25,7 +25,7 @@ from geoscout.crawling.steering import (
     steered,
     with_wishes,
 )
-from geoscout.frontier import Frontier
+from geoscout.frontier.frontier import Frontier
 from geoscout.state.sqlite import STEERING_FILE, SqliteState
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Limits
+from geoscout.frontier.base import Limits
 from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Limits
+from geoscout.frontier.base import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import Database, open_database
 from geoscout_places.model import Request

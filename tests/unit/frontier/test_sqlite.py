@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier import Limits
+from geoscout.frontier.base import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries

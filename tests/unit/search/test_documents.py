@@ -16,8 +16,7 @@ from geoscout.search.documents import Facts, make_document
 from geoscout.search.updating import erase_index, follow_crawl
 from geoscout.settings import Settings
 from geoscout.state.sqlite import INDEX
-from geoscout.store import Visit
-from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit
+from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit, Visit
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.sphere import distance_km

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from geoscout.search.engine import SearchEngine
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Request, Response
 from geoscout_places.parse import parse_html

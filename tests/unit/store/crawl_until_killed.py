@@ -8,7 +8,7 @@ import random
 import sys
 from pathlib import Path
 
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout_places.model import Request, Response
 from tests.stores import Store
 

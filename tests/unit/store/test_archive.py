@@ -8,7 +8,6 @@ import pytest
 import warcio
 
 from geoscout.crawl_folder import make_folder, sync_folder
-from geoscout.store import pack_exchange
 from geoscout.store.archive import (
     ArchiveWriter,
     GrowingSegment,
@@ -19,6 +18,7 @@ from geoscout.store.archive import (
     open_segments,
     segment_name,
 )
+from geoscout.store.records import pack_exchange
 from geoscout.warc import pack, parse_packed, scan
 from geoscout_places.errors import DamagedDataError, UsageError
 from tests.unit.store.visits import respond

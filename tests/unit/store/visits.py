@@ -1,6 +1,6 @@
 """Visits made up for the tests of the store."""
 
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout_places.model import (
     Address,
     Kind,

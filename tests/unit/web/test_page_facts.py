@@ -8,7 +8,7 @@ from httpx import Client
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.state.base import Beginning, create_state
-from geoscout.store import Visit
+from geoscout.store.base import Visit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.gazetteer import Region

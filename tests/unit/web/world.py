@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
-from geoscout.frontier import Frontier
+from geoscout.frontier.frontier import Frontier
 from geoscout.state.sqlite import SqliteState
-from geoscout.store import Failure, Topic, Visit
+from geoscout.store.base import Failure, Topic, Visit
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import RelevanceRule, Request, Response
 from geoscout_places.parse import parse_html

@@ -8,8 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.collaborate import Node, Partition
-from geoscout.store import Visit
-from geoscout.store.base import Topic
+from geoscout.store.base import Topic, Visit
 from geoscout_lab.gao2006.checks import checks_tables, entity_of, figures_of, figures_of_crawl
 from geoscout_lab.gao2006.measures import GeoEntity
 from geoscout_lab.gao2006.tables import PAPER, SIX

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.store import Failure, pack_exchange
-from geoscout.store.base import PROVENANCE
+from geoscout.store.base import PROVENANCE, Failure
+from geoscout.store.records import pack_exchange
 from geoscout.store.sqlite.database import FILE
 from geoscout.warc import scan
 from geoscout_places.errors import UsageError
