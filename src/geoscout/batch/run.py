@@ -186,9 +186,8 @@ class _RowQueue:
         task = asyncio.create_task(self._pool.read(document))
         self._waiting.append((replace(document, body=b"", site=None), size, task))
         self._bytes += size
-        await asyncio.sleep(
-            0
-        )  # what is read goes to its process before the next page is looked for
+        # What is read goes to its process before the next page is looked for.
+        await asyncio.sleep(0)
         while len(self._waiting) > _MOST_WAITING or self._bytes > _MOST_WAITING_BYTES:
             await self._write_first()
         while self._waiting and self._waiting[0][2].done():

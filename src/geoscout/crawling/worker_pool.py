@@ -114,7 +114,7 @@ class WorkerPool:
     def __init__(
         self, options: ReaderOptions, workers: int, limits: ReplyLimits | None = None
     ) -> None:
-        self._processes = Processes(partial(_responder, options), workers, limits)
+        self.processes = Processes(partial(_responder, options), workers, limits)
 
     async def __call__(
         self,
@@ -131,27 +131,14 @@ class WorkerPool:
         # A sitemap has its turn like a small page: it takes milliseconds, and its site waits.
         is_heavy = kind != RequestKind.SITEMAP and len(response.body) > _HEAVY_BYTES
         try:
-            return _results.decode(await self._processes.ask(question, is_heavy=is_heavy))
+            return _results.decode(await self.processes.ask(question, is_heavy=is_heavy))
         except OverLimitError as error:
             question = pack_question(response, kind, is_read=False)
-            packed = _results.decode(await self._processes.ask(question, is_heavy=is_heavy))
+            packed = _results.decode(await self.processes.ask(question, is_heavy=is_heavy))
             return replace(packed, unread=error.what)
 
-    def prepare(self) -> None:
-        """Start to load what the processes need."""
-        self._processes.prepare()
-
-    @property
-    def processes(self) -> Processes:
-        return self._processes
-
-    @property
-    def set_aside(self) -> int:
-        """How many pages take long, and let others go first."""
-        return self._processes.set_aside
-
     def close(self) -> None:
-        self._processes.close()
+        self.processes.close()
 
 
 class SafeReader:
@@ -159,8 +146,9 @@ class SafeReader:
 
     def __init__(self, reader: Reader | WorkerPool) -> None:
         self._reader = reader
-        if isinstance(reader, WorkerPool):
-            reader.prepare()
+        self._processes = reader.processes if isinstance(reader, WorkerPool) else None
+        if self._processes is not None:
+            self._processes.prepare()
         self._unread = 0  # responses in a row
 
     async def __call__(
@@ -200,15 +188,15 @@ class SafeReader:
     @property
     def set_aside(self) -> int:
         """How many pages take long, and let others go first."""
-        return self._reader.set_aside if isinstance(self._reader, WorkerPool) else 0
+        return self._processes.set_aside if self._processes is not None else 0
 
     def pids(self) -> list[int]:
-        return self._reader.processes.pids if isinstance(self._reader, WorkerPool) else []
+        return self._processes.pids if self._processes is not None else []
 
     def renew(self) -> None:
         """Have other processes read, for the memory that these have gathered."""
-        if isinstance(self._reader, WorkerPool):
-            self._reader.processes.renew()
+        if self._processes is not None:
+            self._processes.renew()
 
     def close(self) -> None:
         self._reader.close()

@@ -169,11 +169,11 @@ def test_a_large_sitemap_has_its_turn_before_large_pages(task: ReaderOptions) ->
         with closing(WorkerPool(task, 1, ReplyLimits(turn=0.1))) as pool:
             pages = [asyncio.create_task(pool(respond(large))) for _ in range(3)]
             await asyncio.sleep(0)
-            before = pool.set_aside
+            before = pool.processes.set_aside
             sitemap = respond(b"<urlset>" + b"a-" * 200_000, "http://inn.example/s.xml")
             reading = asyncio.create_task(pool(sitemap, RequestKind.SITEMAP))
             await asyncio.sleep(0)
-            after = pool.set_aside
+            after = pool.processes.set_aside
             await reading
             for page in pages:
                 page.cancel()
