@@ -26,7 +26,7 @@ from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings
 from geoscout.strategy.hybrid.link_features import FeatureReader
 from geoscout.warc import parse_http, scan
-from geoscout.web.copies import defuse
+from geoscout.web.api.pages import defuse
 from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.gazetteer.arrays import ArrayFile

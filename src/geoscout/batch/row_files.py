@@ -23,7 +23,7 @@ from isal import isal_zlib
 from msgspec import Struct
 
 from geoscout.batch.rows import PageRow
-from geoscout.geoparquet import GEOMETRY, Extent, geo_metadata, with_points
+from geoscout.store.export_tables import GEOMETRY, Extent, geo_metadata, with_points
 from geoscout_places.errors import UsageError
 from geoscout_places.extras import import_extra
 

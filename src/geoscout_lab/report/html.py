@@ -18,10 +18,11 @@ from typing import Any
 from geoscout import __version__
 from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment
 from geoscout_lab.measures.harvest import Comparison
-from geoscout_lab.report.curves import charts_of, crawls_of
 from geoscout_lab.report.drawing import (
     Figure,
     as_svg,
+    charts_of,
+    crawls_of,
     draw_bars,
     draw_chart,
     draw_single_crawls,

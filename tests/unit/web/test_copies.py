@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from geoscout.web.copies import defuse, show_copy
+from geoscout.web.api.pages import defuse, show_copy
 from geoscout_places.model import Response
 
 

@@ -103,7 +103,7 @@ def answers_in_order(
 @pytest.fixture(autouse=True)
 def _busy_machine(monkeypatch):
     """Wait less for a processor that is idle: other tests run at the same time."""
-    monkeypatch.setattr("geoscout.crawling.processes.process._STARVED_SECONDS", 0.5)
+    monkeypatch.setattr("geoscout.crawling.processes.pool._STARVED_SECONDS", 0.5)
 
 
 def is_running(process: int) -> bool:
@@ -333,7 +333,7 @@ def test_processes_that_are_renewed_leave_none_behind(monkeypatch):
 
 def test_question_that_starves_is_begun_again_with_a_share_of_the_processor(tmp_path, monkeypatch):
     """One that sleeps gets as little processor time as one on a machine that is always busy."""
-    monkeypatch.setattr("geoscout.crawling.processes.process._STARVED_SECONDS", 0.2)
+    monkeypatch.setattr("geoscout.crawling.processes.pool._STARVED_SECONDS", 0.2)
     priorities = tmp_path / "priorities"
 
     def prepare() -> Responder:

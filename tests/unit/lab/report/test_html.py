@@ -9,8 +9,7 @@ import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.experiments import Experiment, load_experiment
-from geoscout_lab.report.curves import charts_of, crawls_of
-from geoscout_lab.report.drawing import PALETTE
+from geoscout_lab.report.drawing import PALETTE, charts_of, crawls_of
 from geoscout_lab.report.html import draw_figures, render
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.study.figures import measure, measure_oracles, with_ratios
