@@ -42,6 +42,7 @@ from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Place
 from geoscout_places.parse import parse_html
+from geoscout_places.plugins import split_spec
 from geoscout_places.urls import host_of
 
 _SAME_CITY_KM = 15.0  # a gazetteer may have a city and its county seat as two places
@@ -159,12 +160,19 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
     terms = CollaborativePlan(task.plan.budget, with_labels=spec.startswith(_LABELLED))
     told = replace(task, strategy=spec)
     collaboration = _collaboration(told, CollaborationAim(partition, gazetteer), own)
-    trace = crawl_together(task.world, collaboration, terms)
+    trace = crawl_together(_as_read(told), collaboration, terms)
     if workers := _workers(own):
         return {"collaboration": task.strategy, **_by_workers(told, trace, workers, own)}
     entities_of = GaoWorld(task.world, partition).entities_of()
     figures = figures_of(task.world, trace, partition, entities_of)
     return {"collaboration": task.strategy, **figures}
+
+
+def _as_read(task: ExperimentTask) -> World:
+    """The world with what the assignment looks at: `anchor` at words beyond the link's block."""
+    looks_around = split_spec(task.strategy)[0] == "anchor"
+    world = task.world
+    return world.as_parsed() if looks_around and isinstance(world, SyntheticWeb) else world
 
 
 def _workers(own: Mapping[str, str]) -> int:

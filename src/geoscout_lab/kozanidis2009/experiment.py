@@ -15,7 +15,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any, Protocol, runtime_checkable
 
-from geoscout.strategy.rank.strategy import ADMISSIONS
+from geoscout.strategy.rank.strategy import ADMISSIONS, Rank
 from geoscout_lab.experiments import Cell, Experiment, ExperimentTask, Run, Table, published
 from geoscout_lab.kozanidis2009.measures import (
     SHARES,
@@ -27,6 +27,7 @@ from geoscout_lab.kozanidis2009.measures import (
 )
 from geoscout_lab.simulation.collaborative import OF_WORLD, create_for
 from geoscout_lab.simulation.simulate import simulate
+from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.truth import KnownWorld, World
 
 PAPER = published("kozanidis2009")
@@ -224,11 +225,24 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
 
 def _from_regional_sites(task: ExperimentTask, truth: GeographicTruth) -> World:
     """As many seeds as they had, of the same sort; archives bring their own."""
-    if not isinstance(task.world, KnownWorld):
-        return task.world
+    world = task.world
+    if not isinstance(world, KnownWorld):
+        return world
     chance = random.Random(task.plan.random_seed)
-    seeds = regional_seeds(task.world, truth, PAPER["setup"]["seeds"], chance)
-    return task.world.from_seeds(seeds)
+    seeds = regional_seeds(world, truth, PAPER["setup"]["seeds"], chance)
+    if isinstance(world, SyntheticWeb):
+        world = world.as_parsed()  # a window of 50 words does not end with the block of its link
+    return world.from_seeds(_best_first(replace(task, world=world), seeds))
+
+
+def _best_first(task: ExperimentTask, seeds: Sequence[int]) -> Sequence[int]:
+    """The seeds that figure 2 admits by Rank, then the others: their links may be admitted."""
+    strategy = create_for(task.strategy, task.world, task.aim)
+    if not isinstance(strategy, Rank):
+        return seeds
+    pages = {task.world.url(seed): seed for seed in seeds}
+    ordered = strategy.best_first(task.world.page(seed) for seed in seeds)
+    return list(dict.fromkeys([*(pages[url] for url in ordered), *seeds]))
 
 
 def create() -> Experiment:

@@ -14,7 +14,7 @@ The first test is made of every page that is fetched: one that passes it is a ge
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -153,6 +153,11 @@ class Rank(RegistrantQuestions):
         if source.request.depth or self._options.admission != "good-seeds":
             return False
         return not order_seeds([Seed(source.request.url, tuple(links))], self._ranking)
+
+    def best_first(self, pages: Iterable[Page]) -> list[str]:
+        """The URLs of the seeds that figure 2 admits, the highest Rank first."""
+        seeds = [Seed(page.url, tuple(self._widened(page.links, page))) for page in pages]
+        return [url for url, _ in order_seeds(seeds, self._ranking)]
 
     def _widened(self, links: Sequence[Link], page: Page) -> Sequence[Link]:
         return widened(links, page, self._options.window)

@@ -11,14 +11,16 @@ the page; a linear congruential generator over a mixed 64-bit state is plenty fo
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeVar
 
 from geoscout_places.errors import UsageError
+from geoscout_places.plugins import split_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,19 +118,37 @@ def profile_names() -> tuple[str, ...]:
     return tuple(_tables()["profiles"])
 
 
-def load_profile(name: str, changes: Mapping[str, object] | None = None) -> Profile:
-    """The profile of that name, with some numbers changed.
+def load_profile(spec: str) -> Profile:
+    """The profile of that name, with some numbers changed: `gao2006:directory_links=60`.
 
     Raises:
         UsageError: there is no such profile, or no such number in it.
     """
+    name, changes = split_spec(spec)
     if name not in profile_names():
         raise UsageError(f"no profile is called {name!r}; there are: {', '.join(profile_names())}")
-    known = {field.name for field in fields(Profile)}
-    values = {**_tables()["common"], **_tables()["profiles"][name], **(changes or {}), "name": name}
-    if unknown := sorted(set(values) - known):
-        raise UsageError(f"a profile has no {unknown[0]!r}; it has: {', '.join(sorted(known))}")
-    return Profile(**{key: _frozen(value) for key, value in values.items()})
+    values = {**_tables()["common"], **_tables()["profiles"][name]}
+    changed = {key: _number(key, text, values) for key, text in changes.items()}
+    frozen = {key: _frozen(value) for key, value in (values | changed).items()}
+    return Profile(**{**frozen, "name": spec})
+
+
+def _number(key: str, text: str, values: Mapping[str, object]) -> float:
+    """What a number is changed to.
+
+    Raises:
+        UsageError: there is none of that name, or the text is no number.
+    """
+    numbers = sorted(name for name, value in values.items() if type(value) in {int, float})
+    if key not in numbers:
+        raise UsageError(f"a profile has no number {key!r}; it has: {', '.join(numbers)}")
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise UsageError(f"{key} of a profile must be a number that is 0 or more, not {text!r}")
+    return round(value) if type(values[key]) is int else value
 
 
 def _frozen(value: Any) -> Any:

@@ -25,6 +25,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Link, Page, Place
 from geoscout_places.urls import registrable_domain
 
+_PAGES_KEPT = 10_000  # some 100 MB
 Parser = Callable[[bytes, str, str], Page]
 
 
@@ -39,6 +40,8 @@ class SyntheticWeb:
         self.locations = Locations(self.register)
         self._sketcher = Sketcher(self.register)
         self._renderer = Renderer(self.register, self._sketcher)
+        self.parses_links = False
+        self._parsed: dict[int, Page] = {}  # of this web and those made from it
         self._status: list[int] = structure.status.tolist()
         self._relevant: list[bool] = structure.relevant.tolist()
         self.seeds: Sequence[int] = structure.seeds
@@ -50,6 +53,15 @@ class SyntheticWeb:
     def from_seeds(self, seeds: Sequence[int]) -> Self:
         other = copy(self)
         other.seeds = tuple(seeds)
+        return other
+
+    def as_parsed(self) -> Self:
+        """The same web, whose links say where in the text they stand, as those of a crawl do.
+
+        Who looks for words around a link beyond its block needs it; it takes far longer.
+        """
+        other = copy(self)
+        other.parses_links = True
         return other
 
     @property
@@ -80,6 +92,8 @@ class SyntheticWeb:
         """The links to the targets as a parser of the page would see them."""
         if not self._status[page]:
             return ()
+        if self.parses_links:
+            return self.page(page).links
         sketches: list[Sketch] = list(self._sketcher.draw(page))
         site = self.register.site(page)
         foot = foot_text(site, linked=True)
@@ -89,7 +103,14 @@ class SyntheticWeb:
         """The whole page as the parser sees it."""
         if self._parse is None:
             raise TypeError("this web was made without a parser")
-        return self._parse(self.html(page), self.url(page), self.content_type(page))
+        if (kept := self._parsed.get(page)) is not None:
+            return kept
+        made = self._parse(self.html(page), self.url(page), self.content_type(page))
+        if self.parses_links:
+            if len(self._parsed) >= _PAGES_KEPT:
+                self._parsed.clear()
+            self._parsed[page] = made
+        return made
 
     def html(self, page: int) -> bytes:
         """The body of the response; empty for a redirect and where there is no response."""

@@ -300,6 +300,13 @@ def test_admitted_seeds_come_in_the_order_of_rank() -> None:
     assert [round(ranked.rank, 2) for _, ranked in ordered] == [0.84, 0.62]
 
 
+def test_pages_of_seeds_are_ordered_alike() -> None:
+    urls = ("http://none.example/", "http://mesa.example/", "http://boston.example/")
+    pages = [Page(url, "", "en", "", ()) for url in urls]
+
+    assert strategy().best_first(pages) == list(urls[1:])
+
+
 def test_either_test_admits_a_seed_where_that_is_asked_for() -> None:
     options = RankOptions(reference="4500", admission="either", focus="anchor")
     ordered = order_seeds(ALL, Ranking(StrategyAim(None, GAZETTEER), options))

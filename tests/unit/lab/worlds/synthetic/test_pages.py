@@ -107,7 +107,7 @@ def test_other_cities_are_linked_by_their_first_page(
 
 
 def test_directories_link_to_each_other_by_city(gazetteer: SqliteGazetteer) -> None:
-    profile = load_profile("gao2006", {"directory_partners": 4.0, "directory_cities": 60})
+    profile = load_profile("gao2006:directory_partners=4:directory_cities=60")
     structure = make_structure(profile, gazetteer, 101, 20_000, "")
     pages, graph = structure.pages, structure.graph
     listed = np.flatnonzero(pages.role == Role.DIRECTORY).tolist()

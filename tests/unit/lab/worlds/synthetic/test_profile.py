@@ -10,17 +10,24 @@ def test_host_types_share_all_hosts(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "changes", "message"),
+    ("spec", "message"),
     [
-        ("web1999", {}, "ahlers2009, web2025, usa2006, gao2006"),
-        ("web2025", {"sectons": 3}, "no 'sectons'"),
+        ("web1999", "ahlers2009, web2025, usa2006, gao2006"),
+        ("web2025:sectons=3", "no number 'sectons'"),
+        ("web2025:sizes=3", "no number 'sizes'"),
+        ("web2025:dead=many", "dead of a profile must be a number"),
     ],
 )
-def test_unknown_profile_or_number_is_refused(
-    name: str, changes: dict[str, object], message: str
-) -> None:
+def test_unknown_profile_or_number_is_refused(spec: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        load_profile(name, changes)
+        load_profile(spec)
+
+
+def test_numbers_of_a_profile_are_changed_by_its_spec() -> None:
+    changed = load_profile("gao2006:directory_links=60:seeds=3.2")
+
+    assert (changed.directory_links, changed.seeds) == (60, 3)
+    assert changed.same_city == load_profile("gao2006").same_city
 
 
 def test_same_numbers_give_the_same_stream_and_neighbours_their_own() -> None:

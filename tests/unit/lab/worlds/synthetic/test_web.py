@@ -4,6 +4,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
@@ -27,9 +28,18 @@ def test_links_are_those_the_parser_finds(name: str, webs: dict[str, SyntheticWe
     for page in _answering(web, 300):
         urls = [web.url(target) for target in web.targets(page)]
 
-        assert list(web.page(page).links) == list(web.links(page)), web.url(page)
+        parsed = [replace(link, start=-1, end=-1) for link in web.page(page).links]
+        assert parsed == list(web.links(page)), web.url(page)
         assert [link.url for link in web.links(page)] == urls
         assert len(set(urls)) == len(urls)
+
+
+def test_links_of_a_parsed_web_stand_in_the_text_of_its_pages(web: SyntheticWeb) -> None:
+    parsed = web.as_parsed()
+    for number in _answering(web, 20):
+        text = parsed.page(number).text
+        for link in parsed.links(number):
+            assert text[link.start : link.end].split() == link.anchor.split()
 
 
 @pytest.mark.parametrize("name", PROFILES)
