@@ -7,6 +7,7 @@ when a process first asks, so what a long study writes is named by the code it b
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +16,12 @@ from hashlib import blake2b
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
+from geoscout_lab.measures.harvest import ratio_interval
 from geoscout_lab.simulation.simulate import SimulationPlan
 from geoscout_lab.worlds.truth import World
 from geoscout_places.errors import UsageError
@@ -71,6 +74,7 @@ class Experiment:
     figures: Mapping[str, str] = field(default_factory=dict)
     published_ends: Mapping[str, float] | None = None  # harvest by name, drawn with the curves
     repeats: int = 1  # random seeds for each web
+    country: str = ""  # of the region, if links are filtered by it, by file type, and for traps
 
 
 def load_experiment(name: str) -> Experiment:
@@ -83,6 +87,39 @@ def load_experiment(name: str) -> Experiment:
         raise UsageError(f"no experiment is called {name!r}; there are: {', '.join(EXPERIMENTS)}")
     experiment: Experiment = import_module(f"geoscout_lab.{name}.experiment").create()
     return experiment
+
+
+def number(value: float | None) -> str:
+    """A number with three digits that count.
+
+    >>> [number(value) for value in (0.03912, 1234, 12.345, 2e-5, None, float("nan"))]
+    ['0.0391', '1,234', '12.3', '0.00002', '–', '–']
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if math.isinf(value):
+        return "∞"
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    digits = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits > 3 else f"{value:.{digits}f}"
+
+
+def interval_text(above: Sequence[float], below: Sequence[float] = ()) -> str:
+    """A mean over webs, or the ratio of two, with its interval.
+
+    >>> interval_text([2.0, 4.0, 3.0, 3.0]), interval_text([2.0]), interval_text([1.0], [4.0])
+    ('3.00 (2.25 to 3.75)', '2.00', '0.250')
+    """
+    if not above:
+        return number(None)
+    middle = fmean(above) / fmean(below) if below else fmean(above)
+    if len(above) < 2 or not middle:
+        return number(middle)
+    low, high = ratio_interval(above, below)
+    return f"{number(middle)} ({number(low)} to {number(high)})"
 
 
 def published(name: str) -> Mapping[str, Any]:

@@ -13,8 +13,8 @@ from geoscout.crawling.seeds import read_seeds
 from geoscout.fetch.archive import archive_files
 from geoscout.settings import Settings
 from geoscout.strategy import strategy_names
-from geoscout_lab.experiments import Experiment, load_experiment
-from geoscout_lab.report.html import REPORT, number, write_report
+from geoscout_lab.experiments import Experiment, load_experiment, number
+from geoscout_lab.report.html import REPORT, write_report
 from geoscout_lab.study.study import Results, Study, read_budget, run_study
 from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit, Unit
 from geoscout_places.errors import UsageError

@@ -5,14 +5,15 @@ use, for a crawl that was simulated or lies on disk. Of one on disk, finished or
 read again but the facts: what a page is about is what the geoparser found when it was fetched, and
 the crawl itself counts how many URLs went from node to node.
 
-Absolute percentages belong to the web of 2005, so the checks are orders and ratios, each a
-sentence. The tables say whether it holds for the means over all webs, and on how many webs it holds
-by itself. A ratio is that of two means: a mean of ratios would hang on the web where the divisor
-happens to be small.
+Absolute percentages belong to the web of 2005, so the checks are orders: every pair of neighbours
+in a printed table is a sentence, whichever come out. The table says whether it holds for the means
+over all webs, on how many webs it holds by itself, and how sure that is. A ratio is that of two
+means: a mean of ratios would hang on the web where the divisor happens to be small.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +26,10 @@ from geoscout.collaborate import Partition
 from geoscout.crawling.nodes import city_of
 from geoscout.store.base import StoredVisit, Topic
 from geoscout.store.reader import CrawlReader
-from geoscout_lab.experiments import Cell, Run, Table
+from geoscout_lab.experiments import Cell, Run, Table, interval_text, published
 from geoscout_lab.gao2006 import measures
 from geoscout_lab.gao2006.measures import Download, GeoEntity
-from geoscout_lab.measures.harvest import share_of
+from geoscout_lab.measures.harvest import ratio_interval, share_of
 from geoscout_lab.simulation.simulate import CollaborativeTrace
 from geoscout_lab.worlds.truth import World
 from geoscout_places.geo.address import entity_form, is_entity
@@ -36,115 +37,148 @@ from geoscout_places.model import Address
 from geoscout_places.urls import host_of, registrable_domain
 
 ByName = Mapping[str, Run]  # the runs of one web, or their means, by assignment
-Check = Callable[[ByName], bool | None]  # None where what it needs was not run
+PAPER = published("gao2006")
 # A small crawl leaves a node of two cities without any entity, and its focus is then undefined.
 _FOCUS = "geo_focus_where_measured"
 
 
-def falls(key: str, *names: str) -> Check:
-    """A check that a figure falls from each of these assignments to the next."""
+def _printed_tables() -> Iterator[tuple[str, str, Mapping[str, float]]]:
+    """The title of each table, what it is in a run, and its last column."""
+    titles = {"geo_coverage": "3 coverage", "geo_focus": "4 focus", "unique_entities": "5 unique"}
+    for key, title in titles.items():
+        rows = {name: row[6 if key != "geo_focus" else 5] for name, row in _rows(PAPER[key])}
+        yield title, _FOCUS if key == "geo_focus" else key, rows
+    titles = {"geo_centrality": "6 centrality", "overlap": "7 overlap", "diversity": "8 diversity"}
+    for key, title in {**titles, "communication": "9 sent"}.items():
+        yield title, key, PAPER["single"][key]
+    for key in ("linked", "unlinked"):
+        rows = {name: row[key] for name, row in PAPER["locality"].items()}
+        yield f"11 {key}", f"locality_{key}", rows
 
-    def check(runs: ByName) -> bool | None:
-        if any(name not in runs for name in names):
+
+def _rows(table: Mapping[str, Any]) -> Iterator[tuple[str, list[float]]]:
+    return ((name, row) for name, row in table.items() if name != "columns")
+
+
+PRINTED = tuple(_printed_tables())
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """That one assignment has more than the next one in a printed table, or that it has 0."""
+
+    table: str
+    key: str
+    more: str
+    less: str  # "": `more` is printed as 0
+    printed: float  # the ratio
+
+    @property
+    def text(self) -> str:
+        """As a row of the report has it."""
+        return f"{self.table}: {self.more} > {self.less}" if self.less else self._zero
+
+    @property
+    def _zero(self) -> str:
+        return f"{self.table}: {self.more} = 0"
+
+    def holds(self, runs: ByName) -> bool | None:
+        """Whether it is so; None where it was not run."""
+        names = (self.more, self.less) if self.less else (self.more,)
+        values = [runs[name][self.key] for name in names if self.key in runs.get(name, {})]
+        if len(values) < len(names):
             return None
-        values = [runs[name][key] for name in names]
-        return all(more > less for more, less in pairwise(values))
-
-    return check
+        return bool(values[0] > values[1]) if self.less else not values[0]
 
 
-def between(key: str, over: str, low: float, high: float) -> Check:
-    """A check of the ratio of the URL assignment to another one."""
-
-    def check(runs: ByName) -> bool | None:
-        one, other = runs.get("url"), runs.get(over)
-        if one is None or other is None:
-            return None
-        return bool(other[key]) and low <= one[key] / other[key] <= high
-
-    return check
-
-
-def _lift_above(name: str, least: float) -> Check:
-    def check(runs: ByName) -> bool | None:
-        run = runs.get(name)
-        if run is None or "locality_unlinked" not in run:
-            return None
-        unlinked: float = run["locality_unlinked"]
-        return bool(run["locality_linked"] > least * unlinked)
-
-    return check
+def _sentences() -> Iterator[Sentence]:
+    """Every order of two neighbours, table by table, and every 0: nothing is left out."""
+    for title, key, printed in PRINTED:
+        names = sorted(printed, key=lambda name: -printed[name])
+        for more, less in pairwise(names):
+            if printed[more]:
+                ratio = printed[more] / printed[less] if printed[less] else math.inf
+                yield Sentence(title, key, more, less, ratio)
+        for name in names:
+            if not printed[name]:
+                yield Sentence(title, key, name, "", 0.0)
 
 
-def _no_overlap(runs: ByName) -> bool | None:
-    found = [runs[name]["overlap"] for name in ("hash", "url") if name in runs]
-    return not any(found) if len(found) == 2 else None
+SENTENCES = tuple(_sentences())
 
 
-def _repeats_where_covered(runs: ByName) -> bool | None:
-    """Hash finds the fewest repeated entities, and covers least."""
-    others = [run["unique_entities"] for name, run in runs.items() if name in ("url", "anchor")]
-    if "hash" not in runs or not others:
-        return None
-    return bool(runs["hash"]["unique_entities"] > max(others))
+def checks_table(runs: Sequence[Run]) -> Table:
+    """Whether every printed order comes out: for the means, web by web, and with an interval."""
+    webs = list(by_web(runs).values())
+    means = means_of(webs)
+    rows: list[tuple[Cell, ...]] = []
+    certain = 0
+    for sentence in SENTENCES:
+        if (on_means := sentence.holds(means)) is None:
+            continue
+        held = [held for by_name in webs if (held := sentence.holds(by_name)) is not None]
+        ratio, verdict = _judged(sentence, webs)
+        certain += verdict == "yes"
+        printed = "–" if math.isinf(sentence.printed) else sentence.printed
+        count = f"{sum(held)} of {len(held)}"
+        rows.append((sentence.text, printed, ratio, count, "yes" if on_means else "no", verdict))
+    note = (
+        f"{sum(row[4] == 'yes' for row in rows)} of {len(rows)} hold for the means over webs,"
+        f" {certain} with the whole 95 % interval of the ratio of means (bootstrap over webs)."
+        " Open: the interval has both orders."
+    )
+    columns = ("every printed order", "ratio printed", "ours", "webs", "for the means", "certain")
+    return Table("Orders of the paper", columns, tuple(rows), note)
 
 
-def _in_order(title: str, key: str, *names: str) -> tuple[tuple[str, Check], ...]:
-    """A check for each neighbour in an order that falls."""
-    return tuple((f"{title}: {a} > {b}", falls(key, a, b)) for a, b in pairwise(names))
+def _judged(sentence: Sentence, webs: Sequence[ByName]) -> tuple[str, str]:
+    """The ratio over webs with its interval, or the value that should be 0, and a verdict."""
+    known = [runs for runs in webs if sentence.holds(runs) is not None]
+    more = [runs[sentence.more][sentence.key] for runs in known]
+    if not sentence.less:
+        return interval_text(more), "no" if any(more) else "yes"
+    less = [runs[sentence.less][sentence.key] for runs in known]
+    if not fmean(less):
+        return "–", "yes" if fmean(more) else "no"
+    low, high = ratio_interval(more, less)
+    verdict = "yes" if low > 1 else "no" if high < 1 else "open"
+    return interval_text(more, less), verdict if len(known) > 1 else "open"
 
 
-CHECKS: tuple[tuple[str, Check], ...] = (
-    ("coverage: url > content", falls("geo_coverage", "url", "content")),
-    ("coverage: anchor > content", falls("geo_coverage", "anchor", "content")),
-    *_in_order("coverage", "geo_coverage", "content", "ip", "classifier", "hash"),
-    ("coverage: url / hash between 4 and 12", between("geo_coverage", "hash", 4, 12)),
-    *_in_order("focus", _FOCUS, "url", "anchor", "content", "ip", "classifier"),
-    ("overlap: hash and url have none", _no_overlap),
-    ("overlap: anchor has some", falls("overlap", "anchor", "hash")),
-    ("overlap: content > anchor", falls("overlap", "content", "anchor")),
-    ("overlap: classifier > content", falls("overlap", "classifier", "content")),
-    ("communication: hash > ip", falls("communication", "hash", "ip")),
-    ("communication: url > hash", falls("communication", "url", "hash")),
-    ("communication: content > url", falls("communication", "content", "url")),
-    ("communication: classifier > content", falls("communication", "classifier", "content")),
-    ("communication: anchor > classifier", falls("communication", "anchor", "classifier")),
-    ("unique entities: hash has the most", _repeats_where_covered),
-    ("locality: url more than 10 times", _lift_above("url", 10)),
-    ("locality: content more than 10 times", _lift_above("content", 10)),
-)
-# Of tables 6 and 8, counted apart: the order as printed, each assignment against the next.
-FURTHER_CHECKS: tuple[tuple[str, Check], ...] = (
-    *_in_order(
-        "centrality", "geo_centrality", "url", "anchor", "content", "ip", "classifier", "hash"
-    ),
-    *_in_order("diversity", "diversity", "ip", "hash", "content", "anchor", "classifier", "url"),
-)
-
-
-def checks_tables(runs: Sequence[Run]) -> list[Table]:
-    """Whether the orderings of the paper come out, for the means and web by web."""
+def by_web(runs: Sequence[Run]) -> dict[str, dict[str, Run]]:
+    """The runs of each web by assignment."""
     webs: dict[str, dict[str, Run]] = {}
     for run in runs:
         webs.setdefault(f"{run['web']} {run['random_seed']}", {})[run["collaboration"]] = run
-    told = list(webs.values())
-    return [
-        _table("Orderings of the paper", CHECKS, told),
-        _table("Orderings of tables 6 and 8", FURTHER_CHECKS, told),
-    ]
+    return webs
 
 
-def _table(title: str, checks: Sequence[tuple[str, Check]], webs: Sequence[ByName]) -> Table:
-    means = means_of(webs)
+def sensitivity_table(runs: Sequence[Run]) -> Table:
+    """Which orders flip when a number of the profile is changed, on the same webs."""
+    profiles: dict[str, list[ByName]] = {}
+    for web, by_name in by_web(runs).items():
+        profiles.setdefault(web.rpartition("-")[0], []).append(by_name)
+    told = {profile: _held(webs) for profile, webs in profiles.items()}
     rows: list[tuple[Cell, ...]] = []
-    for sentence, check in checks:
-        on_means = check(means)
-        held = [held for by_name in webs if (held := check(by_name)) is not None]
-        if on_means is not None:
-            rows.append((sentence, "yes" if on_means else "no", sum(held), len(held)))
-    note = f"{sum(row[1] == 'yes' for row in rows)} of {len(rows)} hold for the means over webs."
-    columns = ("", "for the means", "webs it holds on", "of")
-    return Table(title, columns, tuple(rows), note)
+    for profile, held in told.items():
+        name, _, change = profile.partition(":")
+        base = told.get(name, {})
+        if change and base:
+            lost = [text for text, holds in base.items() if holds and not held.get(text)]
+            won = [text for text, holds in base.items() if not holds and held.get(text)]
+            count = sum(map(bool, held.values()))
+            rows.append((change, count, "; ".join(lost) or "–", "; ".join(won) or "–"))
+    base_count = sum(
+        sum(map(bool, held.values())) for name, held in told.items() if ":" not in name
+    )
+    note = f"Unchanged, {base_count} of {len(SENTENCES)} hold for the means over the same webs."
+    columns = ("number of the profile", f"hold, of {len(SENTENCES)}", "lost", "won")
+    return Table("Numbers of the profile changed", columns, tuple(rows), note)
+
+
+def _held(webs: Sequence[ByName]) -> dict[str, bool | None]:
+    means = means_of(webs)
+    return {sentence.text: sentence.holds(means) for sentence in SENTENCES}
 
 
 def means_of(webs: Sequence[ByName]) -> dict[str, dict[str, float]]:

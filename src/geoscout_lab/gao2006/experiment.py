@@ -28,7 +28,13 @@ from geoscout.collaborate.base import Locate
 from geoscout.collaborate.classifier import NONE, TextClassifier, train
 from geoscout.collaborate.partition import shipped_partition
 from geoscout_lab.experiments import Experiment, ExperimentTask, Run, Table
-from geoscout_lab.gao2006.checks import EntitiesOf, checks_tables, entity_of, figures_of
+from geoscout_lab.gao2006.checks import (
+    EntitiesOf,
+    checks_table,
+    entity_of,
+    figures_of,
+    sensitivity_table,
+)
 from geoscout_lab.gao2006.measures import GeoEntity
 from geoscout_lab.gao2006.tables import SIX, tables
 from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
@@ -245,8 +251,10 @@ def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:
 
 
 def all_tables(runs: Sequence[Run]) -> Sequence[Table]:
-    """The paper's tables, and whether its orderings come out."""
-    return [*checks_tables(runs), *tables(runs)]
+    """The paper's tables, and whether its orders come out; of a changed profile, what flips."""
+    if any(":" in run["web"] for run in runs):
+        return [sensitivity_table(runs)]
+    return [checks_table(runs), *tables(runs)]
 
 
 def create() -> Experiment:

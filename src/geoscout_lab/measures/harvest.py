@@ -190,6 +190,25 @@ def interval(logs: Values, webs: Sequence[str], *, random_seed: int = 0) -> tupl
     )
 
 
+def ratio_interval(
+    above: Sequence[float], below: Sequence[float] = (), *, random_seed: int = 0
+) -> tuple[float, float]:
+    """The bootstrap interval of the ratio of two means over the same webs; alone, of the mean.
+
+    >>> ratio_interval([2.0, 2.0, 2.0], [1.0, 1.0, 1.0])
+    (2.0, 2.0)
+    """
+    count = len(above)
+    drawn = np.random.default_rng(random_seed).integers(count, size=(RESAMPLES, count))
+    means = np.array(above)[drawn].mean(axis=1)
+    if len(below):
+        under = np.array(below)[drawn].mean(axis=1)
+        means = np.divide(means, under, out=np.full(RESAMPLES, np.inf), where=under > 0)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return float(low), float(high)
+
+
 def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """The comparisons with their p values corrected for how many there are.
 

@@ -7,7 +7,6 @@ it beside results.json and a PNG of each chart, for papers and chats.
 from __future__ import annotations
 
 import json
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from geoscout import __version__
-from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment
+from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment, number
 from geoscout_lab.measures.harvest import Comparison
 from geoscout_lab.report.drawing import (
     Figure,
@@ -246,22 +245,6 @@ def _cell(value: Cell) -> str:
     if isinstance(value, str):
         return f'<td class="text">{escape(value)}</td>'
     return f"<td>{number(value)}</td>"
-
-
-def number(value: float | None) -> str:
-    """A number with three digits that count.
-
-    >>> [number(value) for value in (0.03912, 1234, 12.345, 2e-5, None, float("nan"))]
-    ['0.0391', '1,234', '12.3', '0.00002', '–', '–']
-    """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if value == 0 or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    digits = max(0, 2 - math.floor(math.log10(abs(value))))
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits > 3 else f"{value:.{digits}f}"
 
 
 def write_report(

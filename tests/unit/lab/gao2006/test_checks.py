@@ -9,9 +9,16 @@ from msgspec.structs import replace
 
 from geoscout.collaborate import Node, Partition
 from geoscout.store.base import Topic, Visit
-from geoscout_lab.gao2006.checks import checks_tables, entity_of, figures_of, figures_of_crawl
+from geoscout_lab.gao2006.checks import (
+    PAPER,
+    checks_table,
+    entity_of,
+    figures_of,
+    figures_of_crawl,
+    sensitivity_table,
+)
 from geoscout_lab.gao2006.measures import GeoEntity
-from geoscout_lab.gao2006.tables import PAPER, SIX
+from geoscout_lab.gao2006.tables import SIX
 from geoscout_lab.simulation.simulate import CollaborativeTrace, Fetch
 from geoscout_places.model import Address, Place
 from tests.fakes import FakeGazetteer
@@ -45,15 +52,15 @@ def as_published(web: str = "1") -> list[dict[str, Any]]:
 
 
 def rows_of(runs: list[dict[str, Any]]) -> dict[Cell, tuple[Cell, ...]]:
-    return {row[0]: row[1:] for table in checks_tables(runs) for row in table.rows}
+    return {row[0]: row[1:] for row in checks_table(runs).rows}
 
 
 def test_the_papers_own_numbers_pass_every_check() -> None:
-    published, further = checks_tables(as_published())
+    table = checks_table([*as_published(), *as_published("2")])
 
-    assert {row[1:] for row in (*published.rows, *further.rows)} == {("yes", 1, 1)}
-    assert (len(published.rows), len(further.rows)) == (22, 10)
-    assert published.note == "22 of 22 hold for the means over webs."
+    assert len(table.rows) == 39
+    assert {row[3:] for row in table.rows} == {("2 of 2", "yes", "yes")}
+    assert table.note.startswith("39 of 39 hold for the means over webs, 39 with the whole")
 
 
 def test_webs_on_which_a_check_holds_are_counted() -> None:
@@ -62,31 +69,38 @@ def test_webs_on_which_a_check_holds_are_counted() -> None:
 
     rows = rows_of([*as_published(), *other])
 
-    assert rows["coverage: classifier > hash"] == ("no", 1, 2)
-    assert rows["coverage: url > content"] == ("yes", 2, 2)
+    assert rows["3 coverage: classifier > hash"][2:] == ("1 of 2", "no", "open")
+    assert rows["3 coverage: url > content"][2:] == ("2 of 2", "yes", "yes")
 
 
 def test_ratio_is_that_of_the_means() -> None:
-    """On the second web hash finds next to nothing, which makes its own ratio 725."""
+    """On the second web hash finds next to nothing, which makes its own ratio 109."""
     other = as_published("2")
     other[0]["geo_coverage"] = 0.0001
 
-    rows = rows_of([*as_published(), *as_published("3"), *other])
+    printed, ours, *_ = rows_of([*as_published(), *other])["3 coverage: classifier > hash"]
 
-    assert rows["coverage: url / hash between 4 and 12"] == ("no", 2, 3)  # 12.6
-    other[0]["geo_coverage"] = 0.002
-    rows = rows_of([*as_published(), *as_published("3"), *other])
-    assert rows["coverage: url / hash between 4 and 12"] == ("yes", 2, 3)  # 11.3
+    assert printed == pytest.approx(1.27, abs=0.01)
+    assert str(ours).startswith("2.51 (1.27 to 109")
 
 
-def test_order_of_diversity_is_checked_pair_by_pair() -> None:
+def test_a_printed_zero_is_a_sentence() -> None:
     runs = as_published()
-    runs[1]["diversity"] = 0.06  # url, above the classifier
+    runs[-1]["overlap"] = 0.1  # ip
 
     rows = rows_of(runs)
 
-    assert rows["diversity: classifier > url"] == ("no", 0, 1)
-    assert rows["diversity: anchor > classifier"] == ("yes", 1, 1)
+    assert rows["7 overlap: ip = 0"] == (0.0, "0.100", "0 of 1", "no", "no")
+    assert rows["7 overlap: url = 0"][2:] == ("1 of 1", "yes", "yes")
+
+
+def test_orders_that_flip_with_the_profile_are_named() -> None:
+    changed = as_published("gao2006:same_city=0.2-1")
+    changed[1]["diversity"] = 0.06  # url, above the classifier
+
+    (row,) = sensitivity_table([*as_published("gao2006-1"), *changed]).rows
+
+    assert row == ("same_city=0.2", 38, "8 diversity: classifier > url", "–")
 
 
 GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])

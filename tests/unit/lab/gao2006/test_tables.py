@@ -13,15 +13,19 @@ def run(name: str, value: float = 0.1, **more: Any) -> dict[str, Any]:
     for key in ("geo_coverage", "geo_focus", "unique_entities"):
         figures |= {key: value, f"{key}_by_node": by_node}
     figures["geo_coverage_without_general"] = value
+    figures["geo_focus_where_measured"] = value
     for key in ("geo_centrality", "overlap", "diversity", "communication"):
         figures[key] = value
     return {**figures, **more}
 
 
 def test_all_tables_of_the_paper_are_there() -> None:
-    titles = " ".join(table.title for table in tables([run(name) for name in SIX]))
+    made = tables([run(name) for name in SIX])
+    titles = " ".join(table.title for table in made)
+    numbers = {str(row[0]).partition(" ")[0] for row in made[0].rows}
 
-    assert all(f"(table {number})" in titles for number in range(2, 12))
+    assert numbers >= {"3", "4", "5", "6", "7", "8", "9"}
+    assert all(f"(table {number})" in titles for number in (2, 3, 4, 5, 10, 11))
     assert "lemma 2" in titles
 
 
@@ -35,9 +39,9 @@ def test_theirs_stand_below_ours() -> None:
 def test_coverage_over_hash_is_a_ratio_of_means() -> None:
     runs = [run("hash", 0.1), run("hash", 0.3), run("url", 0.8), run("url", 0.8)]
 
-    (ratios,) = [t for t in tables(runs) if "over that of hash" in t.title]
+    (ratios,) = [row for row in tables(runs)[0].rows if row[0] == "… over that of hash"]
 
-    assert ratios.rows[1] == ("url", pytest.approx(4), pytest.approx(8.43, abs=0.01))
+    assert ratios[2] == "8.43 / 4.00 (2.67 to 8.00)"
 
 
 def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
@@ -52,9 +56,11 @@ def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
 
 
 def test_means_are_over_webs() -> None:
-    (overlap,) = [t for t in tables([run("url", 0.1), run("url", 0.3)]) if "table 7" in t.title]
+    (overlap,) = [
+        row for row in tables([run("url", 0.1), run("url", 0.3)])[0].rows if row[0] == "7 overlap"
+    ]
 
-    assert overlap.rows == (("url", pytest.approx(0.2), 0.1, 0.3, 0.0),)
+    assert overlap[1] == "0 / 0.200 (0.100 to 0.300)"
 
 
 def test_grades_follow_the_rule() -> None:
