@@ -1,9 +1,9 @@
 """The classification-aware crawler that Kozanidis, Stamou and Spiros compare theirs with.
 
 It learns which anchors lead to pages with a place name in them, and follows those. The published
-one was trained on ten seeds and the WordNet relatives of category names, which cannot be repeated
-(K-12 in docs/rank.md). This one has the same knowledge to start from: the pages next to the seeds
-teach it, a naive Bayes classifier over the words of anchors, and then it is on its own.
+one was trained on ten seeds and the WordNet relatives of the names of their categories (K-12 in
+docs/rank.md); the experiment builds that one from categories of its own. Here the pages next to the
+seeds teach it, a naive Bayes classifier over the words of anchors, and then it is on its own.
 """
 
 from __future__ import annotations
@@ -98,10 +98,14 @@ class Anchors:
         words = keywords(link.anchor or link.alt)
         return self._model.probability(words) >= self._options.threshold
 
+    def teach(self, words: Sequence[str], *, has_place: bool) -> None:
+        """Learn from an anchor of which it is known whether it leads to a place name."""
+        self._model.add(words, has_place=has_place)
+
     def _learn_from(self, source: Source) -> None:
         """A seed has no anchor, and teaches nothing but how common places are."""
         self._taught += 1
-        self._model.add(_unpack(source.request.features), has_place=self._has_place(source))
+        self.teach(_unpack(source.request.features), has_place=self._has_place(source))
 
     def _has_place(self, source: Source) -> bool:
         if source.reading is not None and self._options.gazetteer == "full":
