@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from geoscout_lab.experiments import Cell, Experiment, Run, Table, published
+from geoscout_lab.experiments import Cell, Experiment, Run, Table, interval_text, published
 from geoscout_lab.study.study import by_unit, paired
 from geoscout_places.plugins import split_spec
 
 PRINTED, OURS = "as printed", "our default"
+_OTHER_OPTIONS = ("unknown", "model", "labels", "evidence", "update_every")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Crawler:
         if name != "adaptive":
             return None
         is_printed = options.get("smoothing") == "laplace"
-        is_other = any(key in options for key in ("unknown", "model", "labels", "evidence"))
+        is_other = any(key in options for key in _OTHER_OPTIONS)
         return cls(
             spec,
             depth=int(options.get("depth", 3)),
@@ -312,7 +313,29 @@ _OTHER_TRAININGS = (3_000, 10_000)
 
 def tables(runs: Sequence[Run]) -> Sequence[Table]:
     """Everything published with our verdict, and the harvest of every strategy."""
+    if any(":" in run["web"] for run in runs):
+        return [_seeds_table(runs)]
     return [published_table(runs, _PAPER), _harvest_table(runs)]
+
+
+def _seeds_table(runs: Sequence[Run]) -> Table:
+    """How much hangs on where a crawl begins: the same webs with other seeds."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        groups.setdefault(run["web"].rpartition("-")[0], []).append(run)
+    names = [n for n in dict.fromkeys(run["strategy"] for run in runs) if Crawler.read(n)]
+    rows: list[tuple[Cell, ...]] = []
+    for profile, own in groups.items():
+        cells = [_harvests(own, name) for name in ("breadth", "distance", *names)]
+        change = profile.partition(":")[2] or "as they are: 20 hosts of the region"
+        rows.append((change, *map(interval_text, cells), interval_text(cells[-1], cells[0])))
+    columns = ("seeds", "breadth", "distance", *names, "the last over breadth")
+    return Table("Harvest by seeds", columns, tuple(rows))
+
+
+def _harvests(runs: Sequence[Run], strategy: str) -> list[float]:
+    own = [run for run in runs if run["strategy"] == strategy]
+    return list(by_unit(own, "harvest").values())
 
 
 def _harvest_table(runs: Sequence[Run]) -> Table:
@@ -320,9 +343,10 @@ def _harvest_table(runs: Sequence[Run]) -> Table:
     for strategy in dict.fromkeys(run["strategy"] for run in runs):
         theirs = _PAPER["harvest"].get(strategy.partition(":")[0])
         printed = theirs / _PAPER["harvest"]["breadth"] if theirs else None
-        ours, counted = (mean_of(runs, strategy, key) for key in ("harvest", "harvest_counted"))
-        ratio = ratio_of(runs, strategy, "breadth", "harvest")
-        row: tuple[Cell, ...] = (strategy, ours, counted, theirs, ratio, printed)
+        ours, counted = _harvests(runs, strategy), mean_of(runs, strategy, "harvest_counted")
+        base = _harvests(runs, "breadth")
+        ratio = interval_text(ours, base) if len(ours) == len(base) else "–"
+        row: tuple[Cell, ...] = (strategy, interval_text(ours), counted, theirs, ratio, printed)
         rows.append(row)
     columns = ("strategy", "harvest", "training counted", "published", "× breadth", "published ×")
     note = "The published adaptive crawler was trained by a crawl that does not count."
@@ -352,7 +376,9 @@ def create() -> Experiment:
                 for reading in (_PRINTED, "")
             ),
             "adaptive:depth=3:training_pages=2000",
+            "adaptive:depth=3:training_pages=2000:update_every=500",
         ),
         tables=tables,
         published_ends=_PAPER["harvest"],
+        country="DE",  # their filters were in place in all crawls
     )

@@ -17,7 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from itertools import groupby
 from multiprocessing import get_context
@@ -28,11 +28,13 @@ from typing import Any
 
 from geoscout.settings import Settings
 from geoscout.strategy import StrategyAim
+from geoscout.strategy.filters import filters_for
 from geoscout_lab.experiments import ExperimentTask, code_digest, load_experiment
 from geoscout_lab.measures.harvest import Comparison, UnitName, compare, raised, with_holm
 from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
 from geoscout_lab.study.figures import ONE_STEP, ORACLE, measure, measure_oracles, with_ratios
+from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.truth import OpenUnit, Unit, WorldFacts, facts_of, label
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, open_gazetteer
@@ -180,7 +182,7 @@ class _Bench:
         self._study = study
         self._unit = unit
         self._settings = settings
-        self._opened: OpenUnit = unit.open(settings)
+        self._opened: OpenUnit = _filtered(unit.open(settings), study.experiment)
         self._gazetteer = open_gazetteer(settings)
         texts = self._opened.region
         self._region = Region.parse(texts, self._gazetteer) if texts else None
@@ -224,6 +226,15 @@ class _Bench:
         )
         aim = StrategyAim(self._region, self._gazetteer, chance=random.Random(job.repeat))
         return ExperimentTask(self._opened.world, job.strategy, plan, aim, self._settings)
+
+
+def _filtered(opened: OpenUnit, experiment: str) -> OpenUnit:
+    """With the filters of a crawl where the experiment had them; archives are as they are."""
+    country = load_experiment(experiment).country if experiment else ""
+    if not country or not isinstance(opened.world, SyntheticWeb):
+        return opened
+    filters = filters_for([country], tlds=True, language=True)
+    return replace(opened, world=opened.world.filtered(filters))
 
 
 def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:

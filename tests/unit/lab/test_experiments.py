@@ -39,8 +39,19 @@ def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
 
     _, harvest = tables(runs)
 
-    assert harvest.rows[0] == ("breadth", 0.05, None, 0.04, 1.0, 1.0)
-    assert harvest.rows[1] == ("adaptive:depth=3:counted=no", 0.1, 0.07, 0.12, 2.0, 3.0)
+    assert harvest.rows[0] == ("breadth", "0.05", None, 0.04, "1.00", 1.0)
+    assert harvest.rows[1] == ("adaptive:depth=3:counted=no", "0.100", 0.07, 0.12, "2.00", 3.0)
+
+
+def test_harvest_by_seeds_stands_in_a_row_for_each_set() -> None:
+    unit = {"region": "Berlin", "budget": 100, "strategy": "breadth"}
+    webs = {"ahlers2009-1": 0.05, "ahlers2009:seeds=5-1": 0.04, "ahlers2009:seeds=5-2": 0.02}
+    runs = [{**unit, "web": web, "harvest": harvest} for web, harvest in webs.items()]
+
+    (table,) = tables(runs)
+
+    assert [row[0] for row in table.rows] == ["as they are: 20 hosts of the region", "seeds=5"]
+    assert table.rows[1][1] == "0.03 (0.02 to 0.04)"
 
 
 def test_digest_is_that_of_its_parts_and_they_must_be_there() -> None:

@@ -98,6 +98,7 @@ class Profile:
     old_templates: float
     secure: float
     seeds: int
+    seeds_elsewhere: float
     popular_seeds: bool
     directory_seeds: bool
 
@@ -139,7 +140,7 @@ def _number(key: str, text: str, values: Mapping[str, object]) -> float:
     Raises:
         UsageError: there is none of that name, or the text is no number.
     """
-    numbers = sorted(name for name, value in values.items() if type(value) in {int, float})
+    numbers = sorted(name for name, value in values.items() if isinstance(value, int | float))
     if key not in numbers:
         raise UsageError(f"a profile has no number {key!r}; it has: {', '.join(numbers)}")
     try:
@@ -148,7 +149,9 @@ def _number(key: str, text: str, values: Mapping[str, object]) -> float:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
         raise UsageError(f"{key} of a profile must be a number that is 0 or more, not {text!r}")
-    return round(value) if type(values[key]) is int else value
+    if isinstance(values[key], bool):
+        return bool(value)
+    return round(value) if isinstance(values[key], int) else value
 
 
 def _frozen(value: Any) -> Any:

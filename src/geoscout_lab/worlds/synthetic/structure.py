@@ -134,7 +134,20 @@ def _seeds(
         popular = np.argsort(-np.where(hosts.type == HostType.TRAP, 0, hosts.attraction))
         chosen = popular[: min(count, hosts.count // 4)]
     else:
-        local = np.flatnonzero(hosts.is_local & np.isin(hosts.city, region))
-        known = hosts.attraction[local] / hosts.attraction[local].sum()
-        chosen = chance.choice(local, min(count, len(local)), replace=False, p=known)
+        inside = np.isin(hosts.city, region)
+        away = round(count * profile.seeds_elsewhere)
+        near = _known_hosts(hosts, inside, count - away, chance)
+        chosen = (
+            np.concatenate([near, _known_hosts(hosts, ~inside, away, chance)]) if away else near
+        )
     return tuple(int(page) for page in hosts.first[chosen])
+
+
+def _known_hosts(
+    hosts: Hosts, inside: npt.NDArray[np.bool_], count: int, chance: np.random.Generator
+) -> Integers:
+    """Local hosts, drawn by how often others link to them."""
+    local = np.flatnonzero(hosts.is_local & inside)
+    known = hosts.attraction[local] / hosts.attraction[local].sum()
+    drawn: Integers = chance.choice(local, min(count, len(local)), replace=False, p=known)
+    return drawn

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from geoscout.registrations import RegistrationRecord
+from geoscout.strategy.filters import Filters
 from geoscout_lab.worlds.synthetic.hosts import City, HostType
 from geoscout_lab.worlds.synthetic.layouts import foot_text, layout_of
 from geoscout_lab.worlds.synthetic.pages import Role
@@ -23,7 +24,7 @@ from geoscout_lab.worlds.synthetic.structure import Structure, make_structure
 from geoscout_lab.worlds.truth import KnownAddress
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Link, Page, Place
-from geoscout_places.urls import registrable_domain
+from geoscout_places.urls import registrable_domain, trap
 
 _PAGES_KEPT = 10_000  # some 100 MB
 Parser = Callable[[bytes, str, str], Page]
@@ -41,6 +42,7 @@ class SyntheticWeb:
         self._sketcher = Sketcher(self.register)
         self._renderer = Renderer(self.register, self._sketcher)
         self.parses_links = False
+        self.refused: frozenset[int] = frozenset()  # pages that nobody follows a link to
         self._parsed: dict[int, Page] = {}  # of this web and those made from it
         self._status: list[int] = structure.status.tolist()
         self._relevant: list[bool] = structure.relevant.tolist()
@@ -62,6 +64,13 @@ class SyntheticWeb:
         """
         other = copy(self)
         other.parses_links = True
+        return other
+
+    def filtered(self, filters: Filters) -> Self:
+        """The same web without the links that the filters and rules for traps of a crawl refuse."""
+        other = copy(self)
+        urls = enumerate(map(self.url, range(self.size)))
+        other.refused = frozenset(n for n, url in urls if filters.refusal(url) or trap(url))
         return other
 
     @property
@@ -86,14 +95,24 @@ class SyntheticWeb:
         return self._status[page]
 
     def targets(self, page: int) -> Sequence[int]:
-        return self._sketcher.targets(page) if self._status[page] else ()
+        if not self._status[page]:
+            return ()
+        targets = self._sketcher.targets(page)
+        if not self.refused:
+            return targets
+        return [target for target in targets if target not in self.refused]
 
     def links(self, page: int) -> Sequence[Link]:
         """The links to the targets as a parser of the page would see them."""
         if not self._status[page]:
             return ()
-        if self.parses_links:
-            return self.page(page).links
+        links = self.page(page).links if self.parses_links else self._sketched(page)
+        if not self.refused:
+            return links
+        numbered = zip(self._sketcher.targets(page), links, strict=True)
+        return [link for target, link in numbered if target not in self.refused]
+
+    def _sketched(self, page: int) -> Sequence[Link]:
         sketches: list[Sketch] = list(self._sketcher.draw(page))
         site = self.register.site(page)
         foot = foot_text(site, linked=True)

@@ -40,6 +40,14 @@ def test_seeds_are_home_pages_of_the_region(web: SyntheticWeb) -> None:
     assert all(web.host_type(page) in LOCAL for page in web.seeds)
 
 
+def test_a_share_of_the_seeds_may_be_hosts_of_other_cities(gazetteer: SqliteGazetteer) -> None:
+    web = make_web(WebPlan("ahlers2009:seeds_elsewhere=0.5", 1, 5000), gazetteer)
+    near = [web.site(page).city.name == "Berlin" for page in web.seeds]
+
+    assert (len(near), sum(near)) == (20, 10)
+    assert all(web.host_type(page) in LOCAL for page in web.seeds)
+
+
 def test_seeds_may_be_the_popular_hosts(webs: dict[str, SyntheticWeb]) -> None:
     web = webs["usa2006"]
     attraction = web.structure.hosts.attraction

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec.structs import replace
 
+from geoscout.strategy.filters import filters_for
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
+from geoscout_places.urls import trap
 
 if TYPE_CHECKING:
     from geoscout_lab.worlds.synthetic import SyntheticWeb
@@ -40,6 +42,19 @@ def test_links_of_a_parsed_web_stand_in_the_text_of_its_pages(web: SyntheticWeb)
         text = parsed.page(number).text
         for link in parsed.links(number):
             assert text[link.start : link.end].split() == link.anchor.split()
+
+
+def test_filtered_web_has_no_link_that_a_crawl_refuses(web: SyntheticWeb) -> None:
+    filtered = web.filtered(filters_for(["DE"], tlds=True, language=True))
+    trapped = [page for page in range(web.size) if trap(web.url(page))]
+    sources = [page for page in _answering(web, 300) if set(web.targets(page)) & set(trapped)]
+
+    assert sources
+    for page in sources:
+        urls = [web.url(target) for target in filtered.targets(page)]
+        assert urls == [link.url for link in filtered.links(page)]
+        assert not any(map(trap, urls))
+        assert len(urls) < len(web.targets(page))
 
 
 @pytest.mark.parametrize("name", PROFILES)
