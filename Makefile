@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden reproduce
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ check: $(INSTALLED)  ## check types, lint, import contracts, unused code and siz
 
 golden: $(INSTALLED)  ## compare what is computed on archives with golden/archives.json (minutes; ONLY=orders,munich ACCEPT=1)
 	$(BIN)/python -m golden $(if $(ONLY),--only $(ONLY)) $(if $(ACCEPT),--accept)
+
+reproduce: $(INSTALLED)  ## repeat the three published experiments and say what differs from the committed runs (SIZE=night: all of them)
+	$(BIN)/python -m tools.reproduce --size $(or $(SIZE),short)
 
 quick: $(INSTALLED)  ## run the tests that take a few seconds at most
 	$(BIN)/pytest -q -m "not slow"

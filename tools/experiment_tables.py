@@ -1,25 +1,41 @@
-"""Prints the tables of a repeated experiment as Markdown, for the pages in docs/results.
+"""Writes the tables of the pages in docs/results again, from the committed runs; or prints some.
 
-    python -m tools.experiment_tables DIR
+    python -m tools.experiment_tables          the tables of the pages
+    python -m tools.experiment_tables DIR      those of what `geoscout compare --experiment` wrote
 
-DIR is what `geoscout compare --experiment NAME --out DIR` wrote.
+In a page, `<!-- table PART: TITLE -->` begins a table and `<!-- end -->` ends it: PART names the
+runs (`tools/reproduce.py`), TITLE the table of their experiment. `<!-- made PART -->` is a sentence
+about how the runs came about. A test compares the pages with the runs, so no number is typed there.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from geoscout_lab.experiments import Table, load_experiment
+from tools.reproduce import PARTS, RAW, unpack
+
+from geoscout_lab.experiments import Cell, Run, Table, load_experiment
+
+PAGES = RAW.parent
+_MARKED = re.compile(
+    r"(<!-- (table|made) ([\w-]+)(?:: (.*?))? -->\n).*?(\n<!-- end -->)", re.DOTALL
+)
 
 
 def main() -> None:
-    """Read the results and print every table that has rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    print("\n".join(tables_of(parser.parse_args().folder)))
+    """Print the tables of a folder, or renew those of the pages."""
+    if sys.argv[1:]:
+        print("\n".join(tables_of(Path(sys.argv[1]))))
+        return
+    for page in PAGES.glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(renewed(text), encoding="utf-8")
 
 
 def tables_of(folder: Path) -> Iterator[str]:
@@ -28,12 +44,49 @@ def tables_of(folder: Path) -> Iterator[str]:
     experiment = load_experiment(results["settings"]["experiment"])
     for table in experiment.tables(results["runs"]):
         if table.rows:
-            yield from lines_of(table)
+            yield from (f"\n### {table.title}\n", *lines_of(table))
+
+
+def renewed(page: str) -> str:
+    """A page with its tables as the committed runs give them.
+
+    Raises:
+        KeyError: there is no table of that title.
+    """
+    return _MARKED.sub(_renewed, page)
+
+
+def _renewed(found: re.Match[str]) -> str:
+    begin, kind, part, title, end = found.groups()
+    lines = [_made(part)] if kind == "made" else lines_of(_tables(part)[title])
+    return "\n".join([begin, *lines, end])
+
+
+@cache
+def _tables(part: str) -> Mapping[str, Table]:
+    (name,) = (one.experiment for one in PARTS if one.name == part)
+    runs: Sequence[Run] = _committed(part)["runs"]
+    return {table.title: table for table in load_experiment(name).tables(runs)}
+
+
+@cache
+def _committed(part: str) -> dict[str, Any]:
+    return unpack(RAW / f"{part}.json.xz")
+
+
+def _made(part: str) -> str:
+    """How the runs of a part came about, as a sentence."""
+    made, runs = _committed(part)["made"], _committed(part)["runs"]
+    webs = len({run["web"] for run in runs})
+    return (
+        f"`{part}`: {len(runs)} runs on {webs} webs, budget {made['budget']},"
+        f" {made['processor_minutes']:g} minutes of processor time, commit"
+        f" `{made['commit'][:10]}`, Python {made['python']}."
+    )
 
 
 def lines_of(table: Table) -> Iterator[str]:
-    """A table as Markdown, with its title and note."""
-    yield f"\n### {table.title}\n"
+    """A table as Markdown, with its note."""
     yield f"| {' | '.join(table.columns)} |"
     yield "|" + "---|" * len(table.columns)
     for row in table.rows:
@@ -42,7 +95,7 @@ def lines_of(table: Table) -> Iterator[str]:
         yield f"\n{table.note}"
 
 
-def text_of(cell: str | float | None) -> str:
+def text_of(cell: Cell) -> str:
     """A number with as many digits as say something."""
     if cell is None:
         return "–"

@@ -1,0 +1,110 @@
+"""Runs are compared figure by figure, and the pages have the tables of the committed runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tools.experiment_tables import PAGES, renewed
+from tools.reproduce import PARTS, RAW, Part, differences_of, pack, plain, repeat, unpack
+
+from geoscout.settings import Settings
+from geoscout_lab.study.study import Study
+from geoscout_lab.worlds.truth import SyntheticUnit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUN: dict[str, Any] = {"web": "w-1", "region": "", "strategy": "url", "random_seed": 0}
+SETTINGS = replace(Settings(), workers=1)
+MOST_BYTES = 1_000_000  # of all runs together
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_tables_of_a_page_are_those_of_the_committed_runs(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+
+    assert renewed(text) == text
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_committed_runs_are_those_of_the_plan(part: Part) -> None:
+    file = RAW / f"{part.name}.json.xz"
+    if not file.exists():
+        assert not part.short  # the short size has something to compare with
+        return
+    committed = unpack(file)
+    found = {(run["web"], run["strategy"]) for run in committed["runs"] if not run.get("oracle")}
+
+    assert _runs(part, part.short) <= found <= _runs(part, part.webs)
+    assert len(committed["made"]["commit"]) == 40
+
+
+def _runs(part: Part, webs: int) -> set[tuple[str, str]]:
+    study = part.study(webs)
+    return {(unit.web, name) for unit in study.units for name in study.strategies}
+
+
+def test_committed_runs_are_small() -> None:
+    assert sum(file.stat().st_size for file in RAW.iterdir()) < MOST_BYTES
+
+
+def test_equal_runs_do_not_differ() -> None:
+    run = {**RUN, "overlap": 0.1 + 0.2, "curve": {"found": [1, 2]}, "finished_at": 5}
+
+    assert list(differences_of([plain(run)], [plain({**run, "overlap": 0.3})])) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"overlap": 0.31}, "overlap was 0.3, is 0.31"),
+        ({"curve": {"found": [1, 3]}}, "curve was"),
+        ({"new": 1}, "new was None, is 1"),
+    ],
+)
+def test_difference_is_named(changed: dict[str, Any], told: str) -> None:
+    committed = {**RUN, "overlap": 0.3, "curve": {"found": [1, 2]}}
+
+    (line,) = differences_of([{**committed, **changed}], [committed])
+
+    assert told in line
+
+
+def test_figures_of_the_machine_and_what_is_no_number_are_left_out() -> None:
+    assert plain({"cpu_seconds": 1.0, "area": 1 / 3, "ratio": float("nan")}) == {
+        "area": 0.333333333333,
+        "ratio": None,
+    }
+
+
+@pytest.mark.slow
+def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path: Path) -> None:
+    study = Study((SyntheticUnit("ahlers2009", 2000, 1),), ("breadth", "distance"), "60")
+    file = tmp_path / "part.json.xz"
+
+    first = repeat(study, tmp_path / "first", SETTINGS, file, accept=True)
+    again = repeat(study, tmp_path / "again", SETTINGS, file, accept=False)
+    committed = unpack(file)
+    committed["runs"][0]["harvest"] = 2.0
+    pack(file, committed)
+    changed = repeat(study, tmp_path / "again", SETTINGS, file, accept=False)
+
+    assert first == again == []
+    assert len(changed) == 1
+    assert "harvest was 2.0" in changed[0]
+    assert json.dumps(committed["made"]["versions"])
+
+
+@pytest.mark.slow
+def test_runs_that_are_not_committed_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = Study((SyntheticUnit("ahlers2009", 2000, 1),), ("breadth", "distance"), "60")
+
+    differences = repeat(study, tmp_path / "new", SETTINGS, tmp_path / "none", accept=False)
+
+    assert differences == []
+    assert "4 of the runs are not committed" in capsys.readouterr().out
