@@ -280,6 +280,8 @@ class SaidValueJson(TypedDict):
 
 
 class EntryChangeJson(TypedDict):
+    """A line of the history of an entry."""
+
     at: str
     what: str  # changed, renamed, gone or returned
     field: str

@@ -158,7 +158,7 @@ class CurveJson(Struct, frozen=True, kw_only=True):
     pages: list[int]
     relevant: list[int]
     seconds: list[float]  # since the first response
-    entries: list[int] = []  # of the directory; empty while there is none
+    entries: list[int]  # of the directory; empty while there is none
 
 
 @dataclass
@@ -214,6 +214,7 @@ class HarvestCurve:
             pages=[point[1] for point in points],
             relevant=[point[2] for point in points],
             seconds=[point[3] for point in points],
+            entries=[],
         )
 
 
@@ -226,6 +227,8 @@ _FAILING_SHARE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Cause:
+    """One cause."""
+
     cause: str
     sentence: str
     share: float  # of the waiting requests, or of the recent responses; 0 to 1

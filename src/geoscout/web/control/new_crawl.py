@@ -59,6 +59,8 @@ class Mistake(TypedDict):
 
 
 class NewCrawl(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is wanted of a new crawl."""
+
     name: Annotated[
         str, Meta(max_length=200, description="of its folder, in the folder that is served")
     ]
@@ -76,6 +78,8 @@ class NewCrawl(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeedJson(Struct, frozen=True):
+    """What came of a seed."""
+
     seed: str  # as it was given
     url: str  # in normal form; "" where it is not a URL
     ok: bool  # a crawl can begin there

@@ -167,6 +167,8 @@ def clear_away(folder: Path) -> None:
 
 
 class ProcessJson(Struct, frozen=True, kw_only=True):
+    """The process of a crawl that runs."""
+
     pid: int
     machine: str
     since: float  # seconds since the epoch, UTC
