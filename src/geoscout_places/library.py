@@ -19,8 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.home import Home, open_gazetteer
-from geoscout_places.gazetteer.sqlite import SqliteGazetteer
+from geoscout_places.gazetteer.home import Home, gazetteer_in, open_gazetteer
 from geoscout_places.geo.geoparser import Geoparser
 from geoscout_places.model import Address, Candidate, Mention, Reading, ScopePlace
 from geoscout_places.parse.document import PDF_MARK, PDF_TYPE, check_pdf
@@ -105,12 +104,13 @@ class Places:
 
         With several processes it belongs below `if __name__ == "__main__":`, as every pool does.
         """
-        if processes <= 1 or not isinstance(self.gazetteer, SqliteGazetteer):
+        file = getattr(self.gazetteer, "file", None)  # one of tests or users may have none
+        if processes <= 1 or file is None:
             yield from (self.read(document, html=html) for document in documents)
             return
         given = (as_document(document, "", html=html) for document in documents)
         context = get_context("spawn")  # a fork of a process with threads may hang
-        with ProcessPoolExecutor(processes, context, _load, (self.gazetteer.file,)) as pool:
+        with ProcessPoolExecutor(processes, context, _load, (file,)) as pool:
             asked: deque[Future[list[Found]]] = deque()
             while chunk := list(islice(given, _CHUNK)):
                 asked.append(pool.submit(_read_chunk, chunk))
@@ -175,7 +175,7 @@ _of_process: list[Places] = []
 
 
 def _load(file: Path) -> None:
-    _of_process.append(Places(SqliteGazetteer(file)))
+    _of_process.append(Places(gazetteer_in(file)))
 
 
 def _read_chunk(chunk: Sequence[Document]) -> list[Found]:

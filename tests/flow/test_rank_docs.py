@@ -59,7 +59,8 @@ def test_command_of_the_page_about_rank_runs(
     told = capsys.readouterr().out
     explained = json.loads(told)
     assert explained["state"] == "visited"
-    assert explained["reason"]["value"] == pytest.approx(0.750, abs=0.001)
+    # Of the seven words of the link and around it four are places.
+    assert explained["reason"]["value"] == pytest.approx((0.9994 + 4 / 7) / 2, abs=0.001)
     assert "Cambridge, Massachusetts, United States" in told
 
 

@@ -36,6 +36,7 @@ from tests.unit.strategy.american_places import GAZETTEER
 RANK = "rank:admission=either"  # a registrant admits links by this rule only
 REGIONS = {RANK: None, "hybrid": Region.parse("Massachusetts", GAZETTEER)}
 REDACTED = "Domain Name: x\nAdmin City: REDACTED FOR PRIVACY\n"
+FAR = f"<p>{'word ' * 80}</p>"
 HELD_IN_BOSTON = "Domain Name: x\nAdmin City: Boston\nAdmin Country: US\n"
 
 
@@ -50,8 +51,11 @@ def small_web() -> FakeWeb:
 
 
 def link_the_seed(web: FakeWeb) -> None:
+    """Links so far apart that what stands at one is not around another."""
     targets = {"shop.test": "Shop", "blog.test": "Blog", "open.test": "Mesa"}
-    links = [f"<p><a href={web.url(host)}>{anchor}</a></p>" for host, anchor in targets.items()]
+    links = [
+        f"<p><a href={web.url(host)}>{anchor}</a></p>{FAR}" for host, anchor in targets.items()
+    ]
     web.sites["seed.test"] = site("".join(links))
     services = [[["test"], [web.url("rdap.test")]]]
     web.sites["iana.test"] = Site(content(json.dumps({"services": services}).encode()))

@@ -165,7 +165,7 @@ def _knowledge() -> NameKnowledge:
 
 @cache
 def _automaton() -> NameSearch:
-    file = ArrayFile(arrays_of(gazetteer()._file))
+    file = ArrayFile(arrays_of(gazetteer().file))
     return load_automaton(file.part("automaton"))
 
 

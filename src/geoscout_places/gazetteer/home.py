@@ -211,6 +211,11 @@ def open_gazetteer(
     return SqliteGazetteer(file)
 
 
+def gazetteer_in(file: Path) -> SqliteGazetteer:
+    """The compiled gazetteer of a file, for another process of the one that has it open."""
+    return SqliteGazetteer(file)
+
+
 def _is_built(file: Path) -> bool:
     return file.exists() and arrays_of(file).exists()
 
