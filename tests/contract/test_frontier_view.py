@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.frontier.base import Bin, FrontierView, HostCounts, HostState, Limits, WaitReason
+from geoscout.frontier.base import Bin, HostCounts, HostState, Limits, WaitReason
 from geoscout.frontier.frontier import Frontier
+from geoscout.frontier.tables import TableView
 from geoscout.state.base import StateBackend, Writing
 from geoscout_places.model import HELD, Request
 from geoscout_places.urls import host_of
@@ -17,7 +18,7 @@ from tests.contract.conftest import Kept
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
-def seen(crawl: Kept) -> FrontierView:
+def seen(crawl: Kept) -> TableView:
     crawl.commit()
     return crawl.look().frontier
 

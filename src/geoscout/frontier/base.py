@@ -13,7 +13,7 @@ at a time, whichever node asks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
@@ -164,40 +164,6 @@ class Known(Struct, frozen=True):
 
     request: Request  # its priority is that with which it waits, or came in
     waits: bool  # False: it was fetched, or given up
-
-
-class FrontierView(Protocol):
-    """A frontier as it was committed last, for those who look on while the crawl runs.
-
-    What is in flight is not written down, and counts as waiting.
-    """
-
-    def counts(self, top: int = 10) -> Counts:
-        """How many requests are where, and the hosts with the most waiting ones."""
-
-    def hosts(self, limit: int) -> Sequence[HostState]:
-        """The hosts with the most waiting requests, then those with the most done."""
-
-    def best(self, limit: int) -> Sequence[Request]:
-        """The waiting requests of highest priority, whatever their hosts wait for, best first.
-
-        Without those that are held, and those that failed and wait for their time.
-        """
-
-    def bins(self, number: int) -> Sequence[Bin]:
-        """The requests that `best` chooses from, in bins of priority from the lowest up.
-
-        One bin when all have one priority; none when nothing waits.
-        """
-
-    def waiting_by_node(self) -> Mapping[str, int]:
-        """How many requests wait in the queue of each node; "" where there are no nodes."""
-
-    def find(self, urls: Collection[str]) -> Mapping[str, Known]:
-        """Those of these URLs that the frontier knows; takes time in proportion to all it knows.
-
-        Of a URL that several nodes know, the request that waits is preferred.
-        """
 
 
 class Tenure(Protocol):

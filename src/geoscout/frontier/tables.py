@@ -192,26 +192,39 @@ WHERE url :any ORDER BY waiting.priority IS NOT NULL, $key
 
 
 class TableView:
-    """The tables of a frontier, seen from outside; implements `FrontierView`."""
+    """A frontier as it was committed last, for those who look on while the crawl runs.
+
+    What is in flight is not written down, and counts as waiting.
+    """
 
     def __init__(self, queries: Queries) -> None:
         self._queries = queries
 
     def counts(self, top: int = 10) -> Counts:
+        """How many requests are where, and the hosts with the most waiting ones."""
         ((waiting, done, failed, hosts),) = self._rows(_TOTALS)
         listed = tuple(HostCounts(*row) for row in self._rows(_TOP, top))
         return Counts(waiting, 0, done, failed, hosts, top=listed)
 
     def hosts(self, limit: int) -> list[HostState]:
+        """The hosts with the most waiting requests, then those with the most done."""
         clocks = self._rows("$clock")
         ahead = Clocks(*clocks[0]).ahead() if clocks else 0.0
         return [as_host_state(row, ahead) for row in self._rows(_HOSTS, HELD, limit)]
 
     def best(self, limit: int) -> list[Request]:
+        """The waiting requests of highest priority, whatever their hosts wait for, best first.
+
+        Without those that are held, and those that failed and wait for their time.
+        """
         rows = self._rows(_BEST, HELD, limit)
         return [as_request(row, priority) for *row, priority in rows]
 
     def bins(self, number: int) -> list[Bin]:
+        """The requests that `best` chooses from, in bins of priority from the lowest up.
+
+        One bin when all have one priority; none when nothing waits.
+        """
         ((low, high, requests),) = self._rows(_RANGE, HELD)
         if not requests:
             return []
@@ -226,9 +239,14 @@ class TableView:
         ]
 
     def waiting_by_node(self) -> dict[str, int]:
+        """How many requests wait in the queue of each node; "" where there are no nodes."""
         return dict(self._rows(_BY_NODE))
 
     def find(self, urls: Collection[str]) -> dict[str, Known]:
+        """Those of these URLs that the frontier knows; takes time in proportion to all it knows.
+
+        Of a URL that several nodes know, the request that waits is preferred.
+        """
         found: dict[str, Known] = {}
         for *row, priority in self._rows(_FIND, sorted(urls)):
             request = as_request(row, 0.0 if priority is None else priority)

@@ -23,8 +23,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from geoscout.crawl_folder import open_stream
-from geoscout.frontier.base import FrontierView, Limits
+from geoscout.frontier.base import Limits
 from geoscout.frontier.frontier import Frontier
+from geoscout.frontier.tables import TableView
 from geoscout.store.base import Overview, StoredVisit
 from geoscout.store.group import CrawlWriter
 from geoscout.store.reader import CrawlReader
@@ -158,7 +159,7 @@ class CrawlView(Struct, frozen=True):
     """A crawl as it was committed last, running or not, for everyone but the crawl itself."""
 
     reader: CrawlReader
-    frontier: FrontierView
+    frontier: TableView
     crew: Callable[[], Overview] | None = None  # who works on it, where several processes can
 
     def __enter__(self) -> Self:
@@ -361,7 +362,7 @@ def request_of(visit: StoredVisit, kind: RequestKind = RequestKind.PAGE) -> Requ
 
 
 def requests_again(
-    lost: Collection[StoredVisit], reader: CrawlReader, frontier: FrontierView
+    lost: Collection[StoredVisit], reader: CrawlReader, frontier: TableView
 ) -> Iterator[Request]:
     """The requests of visits that are lost, without those that have been made again since."""
     known = frontier.find({visit.url for visit in lost})

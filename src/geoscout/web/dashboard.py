@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, convert
 
 from geoscout.crawling.status import HarvestCurve, NodeStatus, read_nodes, read_status
-from geoscout.frontier.base import Bin, FrontierView, HostState
+from geoscout.frontier.base import Bin, HostState
+from geoscout.frontier.tables import TableView
 from geoscout.state.base import CrawlView
 from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow, short_name
 from geoscout_places.codec import record_of
@@ -169,13 +170,13 @@ def _node(node: NodeStatus) -> CrawlNodeJson:
     return record_of(CrawlNodeJson, node.totals, harvest=harvest, waiting=node.waiting)
 
 
-def read_frontier(frontier: FrontierView, best: int) -> FrontierJson:
+def read_frontier(frontier: TableView, best: int) -> FrontierJson:
     """The waiting requests in bins of priority, and the best of them; without those held."""
     waiting = convert(frontier.best(best), list[RequestJson], from_attributes=True)
     return FrontierJson(frontier.bins(_BINS), waiting)
 
 
-def read_hosts(frontier: FrontierView, limit: int = _MOST_HOSTS) -> list[HostJson]:
+def read_hosts(frontier: TableView, limit: int = _MOST_HOSTS) -> list[HostJson]:
     """The hosts with the most waiting requests, then those with the most done."""
     now = time.time()
     return [_host(host, now) for host in frontier.hosts(limit)]
