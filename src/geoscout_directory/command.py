@@ -31,9 +31,9 @@ from geoscout.cli.show.terminal import gazetteer_for, indexing, print_table, pri
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
 from geoscout_directory.contacts import shown_phone
+from geoscout_directory.for_maps import MAP_FORMATS
 from geoscout_directory.formats import ENTRY_FORMATS, change_text
 from geoscout_directory.listing.finding import ListedEntry, Listing, ListingQuestion
-from geoscout_directory.map_formats import MAP_FORMATS
 from geoscout_directory.records import DirectoryEntry, MapStatus, address_line
 from geoscout_directory.updating import DirectoryUpdate, update_listing
 from geoscout_places.errors import UsageError
@@ -41,7 +41,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.model import Precision
 
 if TYPE_CHECKING:
-    from geoscout_directory.first_party import OwnSites
+    from geoscout_directory.for_maps import OwnSites
 
 EXAMPLE = (
     "  geoscout directory oldenburg\n"
@@ -171,8 +171,8 @@ def _write(
     joined: bool,
 ) -> None:
     from geoscout.cli.commands.export import opened_for_export  # noqa: PLC0415
+    from geoscout_directory.for_maps import write_map_format  # noqa: PLC0415
     from geoscout_directory.formats import write_entries  # noqa: PLC0415
-    from geoscout_directory.map_formats import write_map_format  # noqa: PLC0415
 
     def entries() -> Iterator[DirectoryEntry]:
         return (listed.entry for listed in chosen(arguments.limit))
@@ -188,7 +188,7 @@ def _write(
 
 def _own_sites(listing: Listing) -> OwnSites:
     """Of the whole listing: whether a website is a list shows in all that have it."""
-    from geoscout_directory.first_party import OwnSites  # noqa: PLC0415
+    from geoscout_directory.for_maps import OwnSites  # noqa: PLC0415
 
     return OwnSites(one.entry for one in listing.read(listing.find(ListingQuestion())))
 

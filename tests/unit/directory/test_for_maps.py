@@ -7,9 +7,8 @@ import io
 import orjson
 from msgspec.structs import replace
 
-from geoscout_directory.first_party import OwnSites
+from geoscout_directory.for_maps import OwnSites, write_map_format
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
-from geoscout_directory.map_formats import write_map_format
 from geoscout_directory.merging import make_entry
 from geoscout_directory.records import MapChange, MapMatch, MapStatus, PageEntry
 from geoscout_places.model import Precision

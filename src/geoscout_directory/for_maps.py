@@ -1,24 +1,35 @@
-"""Entries for those who keep maps: GeoJSON as All The Places writes it, and tasks of MapRoulette.
+"""What a thing's own website says of it, for those who keep maps.
 
-Of All The Places each file is the work of one spider; here that is the crawl, whose name is
-`geoscout_` and that of its folder. Points are given only where they are those of a house or street:
-a shop at the middle of its postal code would be on the map at a wrong spot.
+Maps take facts from the website of the thing itself and not from directories and advertisers. A
+page is the thing's own when its domain is that of the thing's website, and no other things have
+their website there, unless by names that are alike: the branches of a chain.
+
+The forms are GeoJSON as All The Places writes it, and tasks of MapRoulette. Of All The Places each
+file is the work of one spider; here that is the crawl, whose name is `geoscout_` and that of its
+folder. Points are given only where they are those of a house or street: a shop at the middle of its
+postal code would be on the map at a wrong spot.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
+from rapidfuzz.fuzz import token_set_ratio
 
 from geoscout.store.records import date_text
-from geoscout_directory.first_party import Fact, facts_of
+from geoscout_directory.contacts import domain_of, is_shared
+from geoscout_directory.likeness import name_form
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
-from geoscout_directory.records import DirectoryEntry, MapStatus
+from geoscout_directory.merging import make_entry
+from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry
 
 MAP_FORMATS = ("atp", "maproulette")
 LINEAGE = "S_ATP_AGGREGATORS"  # in the words of All The Places: one program for many sites
@@ -32,6 +43,68 @@ _ADDRESS = {
 }
 _SOURCES = {"name": "name", "address": "addr", "phones": "phone", "mails": "email"}
 Pages = Callable[[str], Mapping[str, SourcePage]]  # of an entry, by their URLs
+_MOST_NAMES = 3  # of different things at one website; more make it a list
+_ALIKE = 80  # of 100; branches of a chain are called alike
+
+
+class Source(Struct, frozen=True):
+    """Where a value of an entry stands, and when that was seen."""
+
+    url: str
+    answered_at: float  # seconds since the epoch; 0 where it is not known
+
+
+class OwnSites:
+    """Which websites are those of the things that they describe."""
+
+    def __init__(self, entries: Iterable[DirectoryEntry]) -> None:
+        names: dict[str, list[str]] = defaultdict(list)
+        for entry in entries:
+            for domain in {domain_of(said.url) for said in entry.said if _claims(said)}:
+                form = name_form(entry.name)
+                if all(token_set_ratio(form, other) < _ALIKE for other in names[domain]):
+                    names[domain].append(form)
+        self._lists = {domain for domain, found in names.items() if len(found) > _MOST_NAMES}
+
+    def reduced(self, entry: DirectoryEntry) -> DirectoryEntry | None:
+        """The entry as its own website tells it; None where that says nothing of it."""
+        own = [said for said in entry.said if _claims(said) and self._is_of(said)]
+        return replace(make_entry(own, ()), id=entry.id, map=entry.map) if own else None
+
+    def _is_of(self, said: PageEntry) -> bool:
+        return domain_of(said.url) not in self._lists
+
+
+def _claims(said: PageEntry) -> bool:
+    """Whether a page says that it is part of the thing's website."""
+    return (
+        said.is_own and not is_shared(said.url) and domain_of(said.url) == domain_of(said.website)
+    )
+
+
+def sources_of(entry: DirectoryEntry, pages: Mapping[str, SourcePage]) -> dict[str, Source]:
+    """For each field that has a value the most trusted page that says it."""
+    found: dict[str, Source] = {}
+    for said in entry.said:
+        page = pages.get(said.url)
+        source = Source(said.url, page.answered_at if page else 0.0)
+        for field in _fields_said(said, entry):
+            found.setdefault(field, source)
+    return found
+
+
+def _fields_said(said: PageEntry, entry: DirectoryEntry) -> Iterator[str]:
+    """The fields of an entry that have their values from a page."""
+    if said.name == entry.name:
+        yield "name"
+    if said.address is not None and said.address == entry.address:
+        yield "address"
+    if entry.phones and entry.phones[0] in said.phones:
+        yield "phones"
+    if entry.mails and entry.mails[0] in said.mails:
+        yield "mails"
+    if entry.hours and said.hours == entry.hours:
+        yield "hours"
 
 
 def write_map_format(
@@ -77,7 +150,7 @@ def as_feature(listed: ListedEntry, pages: Mapping[str, SourcePage], spider: str
 
 def tags_of(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, str]:
     """What is known of an entry as tags of OpenStreetMap, each fact with its page and day."""
-    entry, facts = listed.entry, facts_of(listed.entry, pages)
+    entry, sources = listed.entry, sources_of(listed.entry, pages)
     parts = entry.address.parts() if entry.address else {}
     tags = {
         "name": entry.name,
@@ -89,19 +162,23 @@ def tags_of(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, s
         "website": entry.website,
         "opening_hours": entry.hours,
         "check_date": date_text(listed.last_seen)[:10],
-        **{f"source:{tag}": facts[field].url for field, tag in _SOURCES.items() if field in facts},
-        **_hours_seen(facts.get("hours")),
+        **{
+            f"source:{tag}": sources[field].url
+            for field, tag in _SOURCES.items()
+            if field in sources
+        },
+        **_hours_seen(sources.get("hours")),
         "fixme": _disputed(entry),
     }
     return {name: value for name, value in tags.items() if value}
 
 
-def _hours_seen(fact: Fact | None) -> dict[str, str]:
-    if fact is None:
+def _hours_seen(source: Source | None) -> dict[str, str]:
+    if source is None:
         return {}
-    seen = {"opening_hours:url": fact.url}
-    if fact.answered_at:
-        seen["check_date:opening_hours"] = date_text(fact.answered_at)[:10]
+    seen = {"opening_hours:url": source.url}
+    if source.answered_at:
+        seen["check_date:opening_hours"] = date_text(source.answered_at)[:10]
     return seen
 
 
