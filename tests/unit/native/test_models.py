@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from geoscout.strategy import StrategyAim
 from geoscout.strategy.hybrid.domains import Brought, TiredDomains
 from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer
-from geoscout.strategy.hybrid.models import Histories, Logistic, Rate
+from geoscout.strategy.hybrid.models import Histories, Logistic, Parents, Rate
 from geoscout.strategy.hybrid.signals import SIGNALS, Habits, Knowledge, Signal
 from geoscout.strategy.hybrid.strategy import create
 from geoscout.strategy.terms import term_number
@@ -40,13 +40,14 @@ LONG = Signal("long", "length", 0.3, -0.1, lambda _, some: np.array([*map(len, s
 SOME = (*SIGNALS, LONG)
 
 
-def knowledge(habits: Habits, left_out: list[int], numbers: int = 9) -> Knowledge:
-    likely = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5, LONG.likely)[:numbers]
-    leads = (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2, LONG.leads)[:numbers]
+def knowledge(habits: Habits, left_out: list[int], numbers: int = 11) -> Knowledge:
+    likely = (0.4, 0.4, 0.3, 0.4, -0.7, 0.1, 1.0, 0.5, -0.7, 0.3, LONG.likely)[:numbers]
+    leads = (0.1, 0, 0, 0, -0.2, 0.2, 0.5, 0.2, 0.0, 0.0, LONG.leads)[:numbers]
     return Knowledge(
         Logistic(likely, -1.5, habits.step),
         Rate(leads, -2.0, habits.step),
         Histories(bits=3),
+        Parents(),
         TiredDomains(habits.tires_after),
         None,
         left_out=left_out,
@@ -59,7 +60,7 @@ def knowledge(habits: Habits, left_out: list[int], numbers: int = 9) -> Knowledg
     links=st.lists(links(), min_size=1, max_size=8),
     seed=st.integers(0, 1000),
     tires_after=st.sampled_from([0.0, 3.0]),
-    left_out=st.lists(st.integers(0, 8), max_size=2),
+    left_out=st.lists(st.integers(0, 10), max_size=2),
 )
 def test_both_forms_learn_and_score_the_same(
     models: Any,
@@ -115,14 +116,14 @@ def test_crawl_has_the_same_order_with_both_forms(
     ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "bytes")]
 )
 def test_scorer_refuses_what_are_no_features(models: Any, features: Any, wrong: str) -> None:
-    scorer = CompiledScorer(knowledge(Habits(), [], 8), models)
+    scorer = CompiledScorer(knowledge(Habits(), [], 10), models)
 
     with pytest.raises((ValueError, TypeError), match=wrong):
-        scorer.learn(features, np.zeros(8), 1.0)
+        scorer.learn(features, np.zeros(10), 1.0)
 
 
 def test_scorer_refuses_numbers_of_another_size(models: Any) -> None:
-    scorer = CompiledScorer(knowledge(Habits(), [], 8), models)
+    scorer = CompiledScorer(knowledge(Habits(), [], 10), models)
 
     with pytest.raises(ValueError, match="each number"):
         scorer.learn(bytes(24), np.zeros(7), 1.0)

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -31,7 +31,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout.strategy.terms import Terms
+from geoscout.strategy.terms import Terms, term_number
 
 Floats = NDArray[np.float64]
 BITS = 18
@@ -200,6 +200,11 @@ class Histories:
         """Relevant pages among all responses."""
         return float(self._all[1]) - _PRIOR_RELEVANT
 
+    @property
+    def trust(self) -> float:
+        """How much of the evidence counts, from 0 to 1."""
+        return self.found / (self.found + _TRUSTED_AFTER)
+
     def count(self, groups: Groups) -> Floats:
         """How many outcomes each group has had."""
         return self._of(groups)[..., 0]
@@ -222,7 +227,7 @@ class Histories:
             shares.append(share)
             odds[:, number] = one_by_one(_log_odds, share)
             added[:, number] = odds[:, number] - before
-        return np.asarray(added * (self.found / (self.found + _TRUSTED_AFTER)))
+        return np.asarray(added * self.trust)
 
     def add(self, groups: Groups, success: float) -> None:
         """Count an outcome for each of the groups; a success is 1, the opposite 0."""
@@ -257,6 +262,59 @@ class Histories:
         self._owners[places] = arrays["groups"]
         self._counts[places] = arrays["outcomes"]
         self._all[:] = arrays["all"]
+
+
+_URL_BITS = 20  # of the number of URLs remembered: 6 MB
+_URL_MASK = np.uint32((1 << _URL_BITS) - 1)
+_MOST_PARENTS = 255
+
+
+class Parents:
+    """How many pages link to each URL, and how many of these are relevant.
+
+    What relevant pages name together is likely relevant too. The link that a request was made of
+    tells of one page only.
+    """
+
+    def __init__(self) -> None:
+        self._owners = np.zeros(1 << _URL_BITS, np.uint32)
+        self._counts = np.zeros((1 << _URL_BITS, 2), np.uint8)  # pages, relevant
+
+    def add(self, urls: Iterable[str], *, relevant: bool) -> None:
+        """Count one page for each of the URLs that it links to."""
+        numbers = _numbers_of(urls)
+        places = numbers & _URL_MASK
+        counts = self._of(numbers)
+        is_room = counts[:, 0] < _MOST_PARENTS
+        counts[is_room] += np.array([1, relevant], np.uint8)
+        self._owners[places], self._counts[places] = numbers, counts
+
+    def evidence(self, urls: Iterable[str], histories: Histories) -> Floats:
+        """What the pages that link to each URL say of it, in log odds; 0 where none is known."""
+        counts = self._of(_numbers_of(urls)).astype(np.float64)
+        shares = counts[:, 1] + _PRIOR_RESPONSES * histories.share
+        shares /= counts[:, 0] + _PRIOR_RESPONSES
+        added = one_by_one(_log_odds, shares) - _log_odds(histories.share)
+        return np.where(counts[:, 0] > 0, added * histories.trust, 0.0)
+
+    def _of(self, numbers: Groups) -> NDArray[np.uint8]:
+        places = numbers & _URL_MASK
+        is_theirs = self._owners.take(places) == numbers
+        return np.asarray(self._counts.take(places, axis=0) * is_theirs[:, None])
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Everything, as arrays."""
+        places = np.flatnonzero(self._counts[:, 0])
+        return {"urls": self._owners[places], "parents": self._counts[places]}
+
+    def load(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `save` gave."""
+        places = arrays["urls"] & _URL_MASK
+        self._owners[places], self._counts[places] = arrays["urls"], arrays["parents"]
+
+
+def _numbers_of(urls: Iterable[str]) -> Groups:
+    return np.array(list(map(term_number, urls)), np.uint32)
 
 
 def _log_odds(share: float) -> float:

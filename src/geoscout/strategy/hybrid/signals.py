@@ -7,6 +7,7 @@ these out, and is given the rest.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +18,15 @@ from numpy.typing import NDArray
 
 from geoscout.strategy.hybrid.domains import TiredDomains
 from geoscout.strategy.hybrid.link_features import heads_of
-from geoscout.strategy.hybrid.models import GROUPS, Floats, Histories, Logistic, Rate
+from geoscout.strategy.hybrid.models import (
+    GROUPS,
+    Floats,
+    Histories,
+    Logistic,
+    Parents,
+    Rate,
+    one_by_one,
+)
 from geoscout.strategy.named_places import CUE_VALUES
 from geoscout.strategy.registrants import RegistrantPlaces
 from geoscout_places.errors import UsageError
@@ -25,6 +34,7 @@ from geoscout_places.plugins import PluginOptions, setting
 
 AIMS = ("pages", "entities")
 TERMS = ("host", "path", "anchor", "around", "list", "part")  # signals that are terms
+_LIST = GROUPS.index("list")
 _FARTHEST = 6  # links since a relevant page that are told apart
 
 
@@ -68,6 +78,7 @@ class Knowledge(Struct, frozen=True):
     likely: Logistic  # how likely it leads to a relevant page
     leads: Rate  # how many relevant pages will be found through it
     histories: Histories
+    parents: Parents
     domains: TiredDomains
     registrants: RegistrantPlaces | None  # None: their places do not count
     left_out: Sequence[int]  # numbers of a link that are always 0
@@ -105,6 +116,13 @@ def _registrants(known: Knowledge, links: Links) -> Floats:
     return registrants.values(links.hosts) if registrants else np.zeros(len(links.heads))
 
 
+def _tried(known: Knowledge, links: Links) -> Floats:
+    """While nothing is found one page of a list tells enough, and the next may be of another."""
+    if known.histories.found:
+        return np.zeros(len(links.heads))
+    return one_by_one(math.log1p, known.histories.count(links.heads[:, _LIST]))
+
+
 SIGNALS = (
     Signal(
         "distance", "links since a relevant page", -0.7, -0.2,
@@ -118,6 +136,11 @@ SIGNALS = (
         "cue", "places named", 1.0, 0.5, lambda _, links: CUE_VALUES.take(links.heads[:, -1])
     ),
     Signal("registrant", "place of the registrant", 0.5, 0.2, _registrants),
+    Signal("tried list", "responses of its list, while nothing is found", -0.7, 0.0, _tried),
+    Signal(
+        "parents", "relevance of the pages that link to it", 0.3, 0.0,
+        lambda known, links: known.parents.evidence(links.urls, known.histories),
+    ),
 )  # fmt: skip
 
 # The numbers of a link: first what became of others of its groups, then the signals.

@@ -42,6 +42,7 @@ from geoscout.strategy.hybrid.models import (
     Floats,
     Histories,
     Logistic,
+    Parents,
     Rate,
     Trails,
     read_prior,
@@ -66,7 +67,7 @@ from geoscout_places.errors import UsageError
 from geoscout_places.model import Link, Request
 from geoscout_places.plugins import read_options
 
-_VERSION = 3  # of what is saved
+_VERSION = 4  # of what is saved
 _REDIRECT = 3  # hundred
 _YOUNG = 500  # responses: scores are made again after each of them, and then more and more rarely
 _LONGEST_STEPS = 4  # times as many responses between two, at most
@@ -124,11 +125,13 @@ class Hybrid(RegistrantQuestions):
         self._histories = Histories()
         self._likely = Logistic(LIKELY, -1.5, habits.step)
         self._leads = Rate(LEADS, -2.0, habits.step)
+        self._parents = Parents()
         self._trails = Trails[Example]()
         self._domains = TiredDomains(habits.tires_after)
         self._scorer = make_scorer(
             Knowledge(
-                self._likely, self._leads, self._histories, self._domains, self._registrants,
+                self._likely, self._leads, self._histories, self._parents, self._domains,
+                self._registrants,
                 left_out=[n for n, name in enumerate(NAMES) if name in options.left_out],
                 habits=habits,
             )
@@ -160,6 +163,7 @@ class Hybrid(RegistrantQuestions):
             self.hear_words(self._reader.take_words())
         urls = [link.url for link in links]
         self._note_hosts(urls, packed)
+        self._parents.add(urls, relevant=source.relevant)
         scores = self._scorer.scores(packed, [distance] * len(links), urls)
         if self._questions is not None and self._registrants is not None:
             is_open = ~self._registrants.are_known(hosts_of(packed))
@@ -334,7 +338,7 @@ class Hybrid(RegistrantQuestions):
     def save(self) -> bytes:
         """Both models and the histories."""
         arrays = self._likely.save("likely") | self._leads.save("leads") | self._histories.save()
-        arrays |= self._domains.save() | self._addresses.save()
+        arrays |= self._domains.save() | self._addresses.save() | self._parents.save()
         arrays |= self._entities.save() if self._entities else {}
         texts = "\n".join(text for text, _, _ in self.terms(_TERMS_KEPT)).encode()
         counts = {"version": np.array([_VERSION]), "answers": np.array([self._responses])}
@@ -357,6 +361,7 @@ class Hybrid(RegistrantQuestions):
         self._histories.load(arrays)
         self._domains.load(arrays)
         self._addresses.load(arrays)
+        self._parents.load(arrays)
         if self._entities is not None:
             self._entities.load(arrays)
         self._hold_distance()

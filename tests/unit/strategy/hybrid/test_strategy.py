@@ -264,9 +264,11 @@ def test_explanation_adds_up_to_the_priority() -> None:
     strategy = taught(hybrid())
     one = link("http://x.test/contact", "contact")
 
+    (scored,) = strategy.score(source(), [one])
+
     reason = strategy.explain(source(), one)
 
-    assert reason.value == pytest.approx(strategy.score(source(), [one])[0].score)
+    assert reason.value == pytest.approx(scored.score)
     assert "anchor:contact" in {part.name for part in reason.parts[0].parts}
 
 
@@ -285,6 +287,38 @@ def test_no_link_is_better_than_a_sure_one() -> None:
     assert max(priorities(strategy, links)) < sure
 
 
+def test_what_relevant_pages_link_to_comes_first() -> None:
+    strategy, shared = taught(hybrid()), link("http://x.test/both")
+    alone = priorities(strategy, [shared], relevant=True)[0]
+    for n in range(4):
+        page = source(url=f"http://relevant{n}.test/", relevant=True)
+        strategy.score(page, [shared])
+    again = hybrid()
+    again.load(strategy.save())
+    for n in range(30):
+        strategy.score(source(url=f"http://dull{n}.test/"), [link("http://x.test/menu")])
+
+    both, menu = priorities(strategy, [shared, link("http://x.test/menu")], relevant=True)
+
+    assert both > alone > menu
+    assert priorities(again, [shared], relevant=True)[0] > alone
+
+
+def test_list_that_was_tried_waits_while_nothing_is_found() -> None:
+    strategy = hybrid()
+    entry = Link("http://a.test/news/1", "one", tag_path="body/ul/li/a")
+    other = Link("http://a.test/club", "club", tag_path="body/nav/a")
+    before = priorities(strategy, [entry, other])
+    (scored,) = strategy.score(source(), [entry])
+    strategy.learn(LinkOutcome(visit(scored, entry.url), 200))
+
+    further = Link("http://a.test/more/2", "two", tag_path="body/ul/li/a")
+    tried, untried = priorities(strategy, [further, other])
+
+    assert before[0] == pytest.approx(before[1], rel=0.2)
+    assert tried < 0.8 * untried
+
+
 def test_it_is_made_by_name_with_options() -> None:
     strategy = abilities_of(create_strategy("hybrid:patience=0.5", StrategyAim()))
 
@@ -294,7 +328,7 @@ def test_it_is_made_by_name_with_options() -> None:
 
 
 def test_signals_that_are_left_out_change_nothing() -> None:
-    strategy = hybrid(without="anchor+path+host+host history+folder history+new host")
+    strategy = hybrid(without="anchor+path+host+host history+folder history+new host+parents")
     taught(strategy)
     links = [link("http://contact3.test/contact", "contact"), link("http://new.test/x", "news")]
 
