@@ -61,7 +61,7 @@ class HybridOptions(PluginOptions):
 
     aim: str = setting("pages", "what counts: relevant pages, or entities that are new")
     patience: float = setting(
-        0.2, "links with less than this share of the best score that can be fetched in seconds wait"
+        0.5, "links with less than this share of the best score that can be fetched in seconds wait"
     )
     registrations: str = setting("", "a table of the registrants of domains; empty for none")
     without: str = setting("", "signals it does without, joined by +, to see how much each helps")
