@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout_lab.measures import analysis
+from geoscout_lab.measures import analysis, geograph
 from geoscout_lab.measures import harvest as measures
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
 from geoscout_lab.simulation.simulate import Trace
-from geoscout_lab.worlds.truth import WorldFacts
+from geoscout_lab.worlds.truth import OK, KnownWorld, ReadWorld, World, WorldFacts
+from geoscout_places.model import Place
 
 ORACLE = "oracle"
 ONE_STEP = "one-step-oracle"
@@ -65,6 +66,31 @@ def measure_order(facts: WorldFacts, pages: NDArray[np.int64], budget: int) -> d
         "tail_waste": measures.tail_waste(hosts, relevant),
         "curve": measures.thinned(found),
     }
+
+
+def measure_graph(facts: WorldFacts, trace: Trace) -> dict[str, Any]:
+    """The geospatial graph of the pages of a crawl."""
+    world = facts.world
+    pages = [page for page in dict.fromkeys(trace.pages.tolist()) if world.status(page) == OK]
+    known = frozenset(pages)
+    targets = {page: [int(t) for t in world.targets(page) if t in known] for page in pages}
+    places = ((page, _place(world, page)) for page in pages)
+    points = {page: place.point for page, place in places if place is not None}
+    relevant = [page for page in pages if world.is_relevant(page)]
+    named = ((world.host(page), world.entities(page)) for page in relevant)
+    return {
+        "kilometres": geograph.kilometres_by_links(targets, points, random.Random(0)),
+        "from_relevant": geograph.links_from_relevant(targets, world.is_relevant),
+        "repetition": geograph.repetition(named),
+    }
+
+
+def _place(world: World, page: int) -> Place | None:
+    """What a page is about: as its maker knows, or as the geoparser read it."""
+    if isinstance(world, KnownWorld):
+        return world.place(page)
+    scope = world.reading(page).scope if isinstance(world, ReadWorld) else ()
+    return scope[0].place if scope else None
 
 
 def measure_oracles(facts: WorldFacts, budget: int, random_seed: int) -> list[dict[str, Any]]:

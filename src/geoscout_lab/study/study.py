@@ -33,7 +33,14 @@ from geoscout_lab.experiments import ExperimentTask, code_digest, load_experimen
 from geoscout_lab.measures.harvest import Comparison, UnitName, compare, raised, with_holm
 from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
-from geoscout_lab.study.figures import ONE_STEP, ORACLE, measure, measure_oracles, with_ratios
+from geoscout_lab.study.figures import (
+    ONE_STEP,
+    ORACLE,
+    measure,
+    measure_graph,
+    measure_oracles,
+    with_ratios,
+)
 from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.truth import OpenUnit, Unit, WorldFacts, facts_of, label
 from geoscout_places.errors import UsageError
@@ -218,7 +225,10 @@ class _Bench:
         task = self._task(job)
         strategy = create_for(job.strategy, task.world, task.aim)
         trace = simulate(task.world, strategy, task.plan, self._trainings)
-        return measure(facts, trace, self._budget)
+        figures = measure(facts, trace, self._budget)
+        if job.strategy == "breadth":  # which goes by links alone, so its pages are the web's
+            figures["graph"] = measure_graph(facts, trace)
+        return figures
 
     def _task(self, job: Job) -> ExperimentTask:
         plan = SimulationPlan(

@@ -37,8 +37,9 @@ def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
         {**unit, "strategy": "oracle", "harvest": 0.2, "oracle": True},
     ]
 
-    _, harvest = tables(runs)
+    _, harvest, graph = tables(runs)
 
+    assert not graph.rows
     assert harvest.rows[0] == ("breadth", "0.05", None, 0.04, "1.00", 1.0)
     assert harvest.rows[1] == ("adaptive:depth=3:counted=no", "0.100", 0.07, 0.12, "2.00", 3.0)
 
