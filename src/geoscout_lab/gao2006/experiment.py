@@ -25,7 +25,7 @@ from geoscout.collaborate import (
     create_collaboration,
 )
 from geoscout.collaborate.base import Locate
-from geoscout.collaborate.classifier import NONE, TextClassifier, train
+from geoscout.collaborate.classifier import NONE, TextClassifier, of_nodes, train
 from geoscout.collaborate.partition import shipped_partition
 from geoscout_lab.experiments import Experiment, ExperimentTask, Run, Table
 from geoscout_lab.gao2006.checks import (
@@ -93,10 +93,16 @@ class GaoWorld:
         numbers = {host_of(world.url(page)): world.host(page) for page in range(world.size)}
         return lambda host: world.server(numbers[host]) if host in numbers else None
 
-    def train(self, chance: random.Random, of_city: int = TRAINING_PAGES) -> TextClassifier:
-        """A classifier from pages of the world whose city is known, `of_city` of each at most."""
+    def train(
+        self, chance: random.Random, of_city: int = TRAINING_PAGES, classes: str = "cities"
+    ) -> TextClassifier:
+        """A classifier from pages of the world whose city is known, `of_city` of each at most.
+
+        `classes` is "cities", or "nodes", whose cities are one class.
+        """
         chosen = self._chosen(chance, of_city)
-        return train((self._world.page(page).text, city) for page, city in chosen)
+        pages = ((self._world.page(page).text, city) for page, city in chosen)
+        return train(of_nodes(pages, self._partition) if classes == "nodes" else pages)
 
     def _chosen(self, chance: random.Random, of_city: int) -> Iterator[tuple[int, int]]:
         wanted: dict[int, int] = dict.fromkeys(self._partition.targets, of_city)
@@ -151,7 +157,8 @@ def world_to_learn_from(world: World, gazetteer: Gazetteer) -> World:
 _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
 # `classifier:training=N` learns from N pages a city at the most; `url:workers=N` is crawled by N
 # processes, next to the simulation.
-_OWN = ("training", "workers")
+# `classifier:classes=nodes` has one class for all cities of a node (G-7).
+_OWN = ("training", "workers", "classes")
 _MOST_WORKERS = 32  # four partitions each
 _LABELLED = ("url", "content", "classifier")  # table 11
 
@@ -238,7 +245,10 @@ def _model(task: ExperimentTask, partition: Partition, own: Mapping[str, str]) -
     world = world_to_learn_from(task.world, task.aim.gazetteer)
     chance = random.Random(task.plan.random_seed)
     pages = int(own.get("training", TRAINING_PAGES))
-    return GaoWorld(world, partition).train(chance, pages)
+    classes = own.get("classes", "cities")
+    if classes not in ("cities", "nodes"):
+        raise UsageError(f"classes is cities or nodes, not {classes!r}")
+    return GaoWorld(world, partition).train(chance, pages, classes)
 
 
 def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:
@@ -270,6 +280,7 @@ def create() -> Experiment:
         strategies=(
             *SIX,
             "ip:server=target",
+            "classifier:classes=nodes",
             "url:policy=B",
             "anchor:policy=B",
             "content:policy=B",

@@ -7,6 +7,7 @@ from geoscout.collaborate import create_collaboration
 from geoscout.collaborate.classifier import (
     NONE,
     choose_pages,
+    of_nodes,
     read_labelled,
     read_model,
     train,
@@ -55,6 +56,22 @@ def test_without_a_model_it_says_what_is_missing() -> None:
 
 
 PAGES = [("sun sun sand", 7), ("sun sand", 7), ("fog sun", 8), ("fog sand", 8)]
+
+
+def test_classes_may_be_the_nodes() -> None:
+    pages = [
+        ("desert cactus", worlds.MESA.id),
+        ("dust cactus", worlds.GLENDALE_AZ.id),
+        ("fog bay", worlds.SAN_FRANCISCO.id),
+        ("fog hills", worlds.GLENDALE_CA.id),
+        ("recipe recipe", NONE),
+    ]
+
+    labelled = list(of_nodes(pages, PARTITION))
+
+    mesa, san_francisco = worlds.MESA.id, worlds.SAN_FRANCISCO.id
+    assert [place for _, place in labelled] == [mesa, mesa, san_francisco, san_francisco, NONE]
+    assert train(labelled).classify("cactus")[0][0] == mesa
 
 
 def test_posterior_is_that_of_laplace_smoothed_counts() -> None:

@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='lines {"text": "…", "place": "Mesa, AZ"}; null for no place',
     )
+    add_option(parser, "classes", str, "cities, or nodes: one class for all cities of a node")
     add_option(parser, "of_city", int, "most pages of a city (default: 500)")
     add_option(parser, "of_none", int, "most pages of no city (default: 2000)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -83,6 +84,10 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         classifier.PAGES_A_CITY if arguments.of_city is None else arguments.of_city,
         classifier.PAGES_OF_NONE if arguments.of_none is None else arguments.of_none,
     )
+    if arguments.classes not in (None, "cities", "nodes"):
+        raise UsageError(f"classes is cities or nodes, not {arguments.classes!r}")
+    if arguments.classes == "nodes":
+        chosen = classifier.of_nodes(chosen, partition)
     training = classifier.train_and_test(chosen)
     arguments.out.write_bytes(training.model.save())
     _show(training, partition, as_json=arguments.json)
