@@ -1,10 +1,10 @@
 """By a text classifier: all links of a page go to the node of the city its words speak of.
 
 The classes are the owned cities and "none" (G-7), so that the measures of locality have a city to
-compare. "The classes are the partitions", as the paper also prints, is a model that was trained with
-`of_nodes`: its classes are the largest cities of the nodes, each for all of its node. It is a multinomial naive Bayes
-over words, written out because it is forty lines of numpy, classifies a page in a tenth of a
-millisecond, and its model is a table of logarithms one can read.
+compare. "The classes are the partitions", as the paper also prints, is a model that was trained
+with `of_nodes`: its classes are the largest cities of the nodes, each for all of its node. It is a
+multinomial naive Bayes over words, written out because it is forty lines of numpy, classifies a
+page in a tenth of a millisecond, and its model is a table of logarithms one can read.
 
 It is trained on texts whose city is known. The pages of a class are limited, as in the paper, or a
 city with many pages would be guessed for most others; what the model is worth is measured on pages

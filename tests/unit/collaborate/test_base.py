@@ -26,10 +26,10 @@ def test_levels_are_counted_since_the_domain_was_entered(
     assert rule.level(HOME, level, url) == found
 
 
-def test_all_six_are_installed() -> None:
-    six = {"anchor", "classifier", "content", "hash", "ip", "url"}
+def test_all_of_ours_are_installed() -> None:
+    ours = {"anchor", "classifier", "content", "dom", "hash", "ip", "url"}
 
-    assert six <= set(collaboration_names())
+    assert ours <= set(collaboration_names())
 
 
 @pytest.mark.parametrize("spec", ["magic", "url:shape=3", "url:host", "url:policy=C"])
