@@ -96,6 +96,12 @@ class Settings:
         "what makes a page relevant: scope (what it is mainly about), address, either of the two,"
         " or about (all that it says, weighed)",
     )
+    index_places: str = setting(
+        "models",
+        "what tells the search index the places of a page: the models of the geoparser, or "
+        "common-node, the names of GeoWordNet that are linked under one node; an index that "
+        "is there must be built again (`geoscout index --rebuild`)",
+    )
     geocoder: str = setting(
         "",
         "geocoding service for the points of houses, such as "

@@ -25,12 +25,14 @@ from geoscout.index.base import Index, WritableIndex
 from geoscout.index.places import SynsetPlaces
 from geoscout.index.reader import IndexReader
 from geoscout.index.writer import IndexWriter, erase
+from geoscout.search.common_node import CommonNodes
 from geoscout.search.documents import Facts, make_document
 from geoscout.settings import Settings, load_settings
 from geoscout.state.base import index_folder, open_state
 from geoscout.state.changes import ChangedPage, can_follow, follow_changes
 from geoscout.store.base import StoredAddress, StoredVisit
 from geoscout.store.reader import CrawlReader
+from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.home import home_folder
 from geoscout_places.geo.address.placing import at_street, is_coarse
@@ -113,6 +115,8 @@ def _ancestors_by(gazetteer: Gazetteer) -> Callable[[int], list[int]]:
 
 
 _PARENTS_REMEMBERED = 256
+COMMON_NODE = "common-node"
+_WAYS = ("models", COMMON_NODE)
 
 _log = logging.getLogger(__name__)
 
@@ -138,9 +142,11 @@ def follow_crawl(
     The first call makes it. `settings` None means those of file and environment.
 
     Raises:
-        UsageError: there is no crawl.
+        UsageError: there is no crawl, or `index_places` is none of its values.
     """
     settings = settings or load_settings()
+    if settings.index_places not in _WAYS:
+        raise UsageError(f"index_places is {' or '.join(_WAYS)}, not {settings.index_places!r}")
     with open_state(where).reader as store:
         writer = change_index(where, gazetteer, settings)
         if writer is not None and not can_follow(store, writer.cursor):
@@ -153,7 +159,8 @@ def follow_crawl(
         with closing(writer), _locating(gazetteer, settings) as locator:
             if writer.cursor == store.last_change():
                 return IndexUpdate()
-            indexer = _Indexer(store, writer, gazetteer, locator)
+            nodes = CommonNodes(gazetteer) if settings.index_places == COMMON_NODE else None
+            indexer = _Indexer(store, writer, gazetteer, locator, nodes)
             followed = follow_changes(store, writer.cursor, indexer, progress)
             writer.commit(followed.cursor)
             return IndexUpdate(followed.added, followed.removed)
@@ -168,7 +175,10 @@ class _Indexer:
         writer: WritableIndex,
         gazetteer: Gazetteer,
         locator: AddressLocator,
+        nodes: CommonNodes | None = None,
     ) -> None:
+        """`nodes`: what reads the places of pages, in place of the models of the geoparser."""
+        self._nodes = nodes
         self._store = store
         self._writer = writer
         self._gazetteer = gazetteer
@@ -180,7 +190,7 @@ class _Indexer:
         reading = page.reading
         facts = Facts(
             page.visit,
-            reading.places,
+            self._nodes.places(page.read.page.text) if self._nodes else reading.places,
             addresses=[self._locator.locate(address) for address in reading.addresses],
             points=[point for point, _ in reading.points],
             anchor=self._anchor(page.visit),

@@ -179,7 +179,7 @@ def _numbers(joined: str) -> tuple[int, ...]:
 
 def part_of_ancestors(synset: Synset, synsets: Mapping[int, Synset]) -> list[Synset]:
     """List what contains the synset, directly or not, the nearest first and each once."""
-    return [synsets[offset] for offset, steps in _steps_up(synset, synsets).items() if steps]
+    return [synsets[offset] for offset, steps in steps_up(synset, synsets).items() if steps]
 
 
 def lowest_common_node(members: Sequence[Synset], synsets: Mapping[int, Synset]) -> Synset | None:
@@ -190,14 +190,14 @@ def lowest_common_node(members: Sequence[Synset], synsets: Mapping[int, Synset])
     """
     if not members:
         return None
-    climbs = [_steps_up(member, synsets) for member in members]
+    climbs = [steps_up(member, synsets) for member in members]
     shared = set(climbs[0]).intersection(*climbs[1:])
     if not shared:
         return None
     return synsets[min(shared, key=lambda offset: (sum(steps[offset] for steps in climbs), offset))]
 
 
-def _steps_up(synset: Synset, synsets: Mapping[int, Synset]) -> dict[int, int]:
+def steps_up(synset: Synset, synsets: Mapping[int, Synset]) -> dict[int, int]:
     """Count the part-of steps to the synset itself (0) and to everything that contains it.
 
     A whole that the mapping lacks is passed over, so that a part of the table can be used.
