@@ -92,7 +92,19 @@ class DirectoryJson(Struct, frozen=True):
 )
 def list_entries(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
     """Businesses, clubs and offices that pages name: by words, category, place, date or page."""
-    return _listed(site, crawl, asked)
+    limit, most = asked.limit, _MOST_LISTED if asked.format == "json" else _MOST_WRITTEN
+    limit = (_LISTED if asked.format == "json" else most) if limit is None else limit
+    if limit > most:
+        raise UsageError(f"limit is at most {most} for {asked.format}")
+    listing = _listing(crawl)
+    total, entries = _find(listing, asked, site, limit)
+    if asked.format != "json":
+        return _written(entries, asked.format)
+    has_more = asked.offset + len(entries) < total
+    listed = [entry_json(entry) for entry in entries]
+    state = listing.state()
+    about = record_of(DirectoryStateJson, state) if state else None
+    return as_json(DirectoryJson(crawl.name, about, total, listed, has_more))
 
 
 @endpoints.get("/categories")
@@ -138,22 +150,6 @@ def show_entry(
 def _listing(crawl: ServedCrawl) -> Listing:
     assert isinstance(crawl.entries, OpenDirectory), "this house opened it"
     return crawl.entries.listing
-
-
-def _listed(site: Site, crawl: ServedCrawl, asked: DirectoryQuery) -> Response:
-    limit, most = asked.limit, _MOST_LISTED if asked.format == "json" else _MOST_WRITTEN
-    limit = (_LISTED if asked.format == "json" else most) if limit is None else limit
-    if limit > most:
-        raise UsageError(f"limit is at most {most} for {asked.format}")
-    listing = _listing(crawl)
-    total, entries = _find(listing, asked, site, limit)
-    if asked.format != "json":
-        return _written(entries, asked.format)
-    has_more = asked.offset + len(entries) < total
-    listed = [entry_json(entry) for entry in entries]
-    state = listing.state()
-    about = record_of(DirectoryStateJson, state) if state else None
-    return as_json(DirectoryJson(crawl.name, about, total, listed, has_more))
 
 
 def _find(

@@ -26,7 +26,7 @@ RARE = (BY_NODES, IN_DATABASE, SELDOM)
 SHARED_FLAGS = ("--home", "--settings", "--set")  # of every command
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class StatusView:
     """Another view of a crawl, with flags of its own in `geoscout status`."""
 

@@ -18,16 +18,8 @@ if TYPE_CHECKING:
 
 def create() -> tuple[StatusView, ...]:
     return (
-        StatusView(
-            add_arguments=_add_analysis,
-            is_asked_for=lambda arguments: bool(arguments.analysis or arguments.plot),
-            run=_show_analysis,
-        ),
-        StatusView(
-            add_arguments=_add_measures,
-            is_asked_for=lambda arguments: bool(arguments.measures),
-            run=_show_measures,
-        ),
+        StatusView(_add_analysis, lambda given: bool(given.analysis or given.plot), _show_analysis),
+        StatusView(_add_measures, lambda given: bool(given.measures), _show_measures),
     )
 
 
