@@ -13,10 +13,12 @@ from tests.faults.arena import (
     Command,
     NotHereError,
     check,
+    json_of,
     scenario,
     site_of_pages,
     wait_until,
 )
+from tests.faults.service import ask_json, serving
 
 _FEW_FILES = 64
 
@@ -123,7 +125,7 @@ def _archives_open(arena: Arena, out: str) -> bool:
 
 @scenario("The index says what is wrong when the disk is full", seconds=40, needs=(MOUNT,))
 def index_on_a_full_disk(arena: Arena) -> str:
-    """A search on a crawl whose disk has no room for the index; then there is room."""
+    """Search, status and the start of serve on a disk that is full to the last byte; then room."""
     with arena.web({"good.test": site_of_pages(40)}) as web:
         arena.crawl_to_the_end("out", [web.url("good.test")], delay_seconds=0.01)
     with small_disk(arena.folder / "disk", "60m") as disk:
@@ -132,6 +134,11 @@ def index_on_a_full_disk(arena: Arena) -> str:
         with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
             while file.write(b"x" * 4096):
                 pass
+        counted = arena.run("status", str(arena.at("disk/out")), "--json")
+        check(counted.status == 0, f"status ended with: {counted.last_line()}")
+        with serving(arena, "disk/out") as (_, port):
+            shown = ask_json(port, "/api/status")
+        check(shown["visits"] == json_of(counted)["visits"] > 0, f"served: {shown['visits']}")
         full = arena.run("search", str(arena.at("disk/out")), "shop in Austin")
         check(not full.has_traceback(), f"a traceback: {full.last_line()}")
         check("delete" not in full.text(), f"it advises: {full.last_line()}")

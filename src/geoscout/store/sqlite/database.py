@@ -151,6 +151,7 @@ PRAGMA journal_size_limit = 67108864;  -- bytes of the log that stay when it is 
 PRAGMA secure_delete = OFF;        -- some builds fill what is deleted with zeros
 """
 LARGEST_LOG = 256 * 1024 * 1024  # bytes; a log of that size is one that somebody keeps from ending
+_NO_ROOM_TO_READ = "SQLITE_IOERR_SHM"  # for the file that those who read share
 _PATIENCE = 0.2  # seconds that a commit waits for those who read
 
 _log = logging.getLogger(__name__)
@@ -244,7 +245,7 @@ def read_database(folder: Path) -> Database:
     if not (folder / FILE).is_file():
         raise UsageError(f"there is no crawl in {folder}: it has no {FILE}")
     with _translated(folder), ExitStack() as on_error:
-        connection = _connect(folder / FILE) if is_writable(folder) else _connect_still(folder)
+        connection = _connect_to_read(folder)
         on_error.callback(connection.close)
         guard(connection, folder / FILE, TABLES)
         version = check_version(connection)
@@ -263,8 +264,22 @@ def _connect(file: Path) -> Database:
     return sqlite3.connect(file, timeout=_TIMEOUT, isolation_level="IMMEDIATE", factory=Database)
 
 
+def _connect_to_read(folder: Path) -> Database:
+    if not is_writable(folder):
+        return _connect_still(folder)
+    connection = _connect(folder / FILE)
+    try:
+        connection.execute("PRAGMA user_version")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if not error.sqlite_errorname.startswith(_NO_ROOM_TO_READ):
+            raise
+        return _connect_still(folder)
+    return connection
+
+
 def _connect_still(folder: Path) -> Database:
-    """Open a file that nobody can change, as on a disk that is mounted to be read only.
+    """Open a file that nobody can change: its disk is full, or mounted to be read only.
 
     SQLite needs a file next to it even to read, unless it is told that nothing changes. What a
     crash left in the log could not be taken into account then.
