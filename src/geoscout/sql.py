@@ -219,11 +219,21 @@ def json_list(values: list[object]) -> str:
 
 LARGEST_VALUE = 256 * 1024 * 1024  # bytes
 _STEPS = 200_000  # of SQLite's machine between two looks, some milliseconds
-_PRAGMAS = "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
+_PRAGMAS = """PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
+PRAGMA foreign_keys = OFF;"""
 # SQLite goes by the text of a row of its schema alone; so do we, and not by its column `type`.
-_HOLDS_ROWS = re.compile(r"CREATE (TABLE|INDEX|UNIQUE INDEX) ")
-_COMPUTES = re.compile(r"\b(check|generated|select)\b", re.IGNORECASE)  # also in a table
-_SPACE = re.compile(r"(?:--[^\n]*|\s)+")
+# Columns with words behind them, keys, and nothing that has an expression: those have brackets, or
+# WHERE before them.
+_NAME = r'(?:\w+|"\w+")'
+_NAMES = rf"\( ?{_NAME}(?: (?:asc|desc))?(?: ?, ?{_NAME}(?: (?:asc|desc))?)* ?\)"
+_PART = rf"(?:(?:primary key|unique) ?{_NAMES}|{_NAME}(?: (?:[\w.+-]+|'[^']*'))*)"
+_HOLDS_ROWS = re.compile(
+    rf"create (?:table (?:if not exists )?{_NAME} ?\( ?{_PART}(?: ?, ?{_PART})* ?\)"
+    rf"(?: ?without rowid)?|(?:unique )?index (?:if not exists )?{_NAME} on {_NAME} ?{_NAMES})"
+)
+# What is quoted stays as it is: it may look like a comment, and hide what comes behind it.
+_SPACE = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\])|(?:--[^\n]*|\s)+""")
+_MOST_STATEMENTS = 1000  # of a schema; ours have fifty
 _longest: float | None = None  # seconds of one query
 
 
@@ -274,7 +284,10 @@ def guard(connection: sqlite3.Connection, file: Path, *scripts: str) -> None:
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - its own way
     connection.executescript(_PRAGMAS)
-    for name, text in connection.execute("SELECT name, sql FROM sqlite_master"):
+    query = "SELECT name, sql FROM sqlite_master"
+    for number, (name, text) in enumerate(connection.execute(query)):
+        if number == _MOST_STATEMENTS:
+            raise DamagedDataError(f"{file} has more tables than ours: more than {number}")
         if not _is_harmless(text, scripts):
             what = ascii(" ".join(str(text).split()[:3]))
             raise DamagedDataError(f"{file} has something that is not ours, {name!a}: {what} …")
@@ -283,14 +296,13 @@ def guard(connection: sqlite3.Connection, file: Path, *scripts: str) -> None:
 @lru_cache(maxsize=512)  # the same few in every crawl
 def _is_harmless(text: object, ours: tuple[str, ...]) -> bool:
     """Whether a statement only holds rows, or is one of ours; None is an index without one."""
-    if text is None or _plain(text) in _made_by(ours):
-        return True
-    return isinstance(text, str) and bool(_HOLDS_ROWS.match(text)) and not _COMPUTES.search(text)
+    plain = _plain(text)
+    return text is None or plain in _made_by(ours) or bool(_HOLDS_ROWS.fullmatch(plain))
 
 
 def _plain(text: object) -> str:
     """A statement without its spaces and comments, which differ between versions."""
-    return _SPACE.sub(" ", str(text)).strip().casefold()
+    return _SPACE.sub(lambda found: found[1] or " ", str(text)).strip().casefold()
 
 
 @lru_cache

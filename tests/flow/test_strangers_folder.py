@@ -4,9 +4,10 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import chdir, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,12 @@ def device(at: Path, _: Path) -> None:
     at.symlink_to("/dev/zero")
 
 
-PLANTS = [link, dangling_link, relative_link, pipe, device]
+def open_socket(at: Path, _: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as one, chdir(at.parent):
+        one.bind(at.name)  # a whole path may be longer than it can be
+
+
+PLANTS = [link, dangling_link, relative_link, pipe, device, open_socket]
 # What commands make, or look for, that is not in a crawl which has ended in order.
 MORE_NAMES = [
     "crawl.log", "crawl.steering", "crawl.steering.new", "crawl.backend", "crawl.sqlite-wal",
@@ -210,9 +216,18 @@ SCHEMAS = {
     "virtual table": "ALTER TABLE {t} RENAME TO old; CREATE VIRTUAL TABLE {t} USING fts5 (n)",
     "check": "CREATE TABLE nobody (n CHECK (n < abs(n)))",
     "generated column": "CREATE TABLE nobody (n, m GENERATED ALWAYS AS (hex(n)))",
+    "column that computes": "CREATE TABLE nobody (n, m AS (hex(zeroblob(100000000))))",
+    "default that computes": "CREATE TABLE nobody (n DEFAULT (hex(zeroblob(100000000))))",
+    "index that computes": "CREATE TABLE nobody (n); CREATE INDEX i ON nobody (hex(n))",
+    "index that chooses": "CREATE TABLE nobody (n); CREATE INDEX i ON nobody (n) WHERE hex(n) > 1",
+    "what looks like a comment": "CREATE TABLE nobody (n DEFAULT '--', m AS (hex(1)), o '\n')",
+    "other quotes": "CREATE TABLE nobody ([--] AS (hex(1)), `\n` INT, p)",
+    "foreign key": "CREATE TABLE nobody (n REFERENCES {t} (n) ON DELETE CASCADE)",
+    "2000 tables": "".join(f"CREATE TABLE t{n} (n);" for n in range(2000)),
     "view that says it is an index": "CREATE VIEW nobody AS SELECT 1; PRAGMA writable_schema = ON;"
     " UPDATE sqlite_master SET type = 'index' WHERE name = 'nobody'",
 }
+_REFUSED = r"something that is not ours, '\w+'|malformed database schema|more tables than ours"
 
 
 @pytest.mark.parametrize("table", ["visit", "place", "frontier_request", "crawl"])
@@ -226,7 +241,7 @@ def test_nothing_in_a_database_of_somebody_else_can_run(
         status, said = run(words, sent, capsys)
 
         assert (status, said.count("\n")) == (1, 1), (words, said)
-        assert re.search(r"something that is not ours, '\w+'|malformed database schema", said)
+        assert re.search(_REFUSED, said)
 
 
 def test_nothing_in_a_directory_of_somebody_else_can_run(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import logging
 import secrets
 import socket
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
 from geoscout.sql import limit_queries
-from geoscout_places.errors import UsageError
+from geoscout_places.errors import GeoscoutError, UsageError, last_line
 
 EXAMPLE = "  geoscout serve austin\n  geoscout serve austin reports --port 9000"
 PORT = 8734
@@ -132,6 +133,14 @@ def serve(
     gazetteer = gazetteer_for(settings)
     site = replace(open_site(addresses, gazetteer, settings), keeps_directories=True)
     limit_queries(_QUERY_SECONDS)
+    for crawl in site.crawls.values():
+        try:
+            with crawl.open():  # only a look: the index is made while we listen
+                pass
+        except GeoscoutError as error:
+            if len(site.crawls) == 1:
+                raise
+            tell(f"{crawl.name} cannot be shown: {last_line(error)}", logging.WARNING)
     names = frozenset(name.lower() for name in settings.server_names)
     rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
     listening = listen(host, port)
