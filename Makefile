@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres chaos history cluster faults fuzz sanitize soak setup clean dist release wheels golden reproduce
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres history cluster faults fuzz sanitize soak setup clean dist release wheels golden reproduce
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,9 +61,6 @@ postgres: $(INSTALLED)  ## run what concerns PostgreSQL on the system's own serv
 		tests/unit/cluster/postgres/test_frontier.py tests/flow/test_postgres.py tests/flow/test_postgres_faults.py \
 		tests/flow/test_tls.py tests/flow/test_roles.py tests/flow/test_backup.py
 	POSTGRES_PROGRAMS=$$(sh tools/postgres.sh) $(BIN)/pytest -q tests/contract -k postgres
-
-chaos: $(INSTALLED)  ## kill and stop workers of a cluster and its PostgreSQL, on a real archive (ten minutes)
-	$(BIN)/python -m tests.flow.chaos
 
 history: $(INSTALLED)  ## crawl by three workers under every harm for MINUTES (10), and judge by a history of what everybody saw
 	$(BIN)/python -m tests.flow.history_run --minutes $(or $(MINUTES),10)

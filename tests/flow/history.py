@@ -53,6 +53,7 @@ class Verdict:
     findings: list[Finding] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     shortest_pause: float = float("inf")  # as a share of the pause that was due
+    longest_takeover: float = 0.0  # seconds from the end of a lease to the next claim
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items())
@@ -60,7 +61,8 @@ class Verdict:
         kinds = (OVERLAP, HASTE, LOSS, DOUBLE, LATE)
         return "\n".join([
             counts,
-            f"shortest pause {self.shortest_pause:.3f} of what was due",
+            f"shortest pause: {self.shortest_pause:.3f} of what was due",
+            f"longest takeover: {self.longest_takeover:.1f} s after the end of a lease",
             ", ".join(f"{kind} {found[kind]}" for kind in kinds),
             *(f"{each.kind}: {each.text}" for each in self.findings[:_MOST_SHOWN]),
         ])  # fmt: skip
@@ -112,7 +114,7 @@ def _check_crawl(events: list[Event], verdict: Verdict) -> None:
     for found in (
         _overlapping_requests(by_what["request"]),
         _hasty_requests(by_what["request"], verdict),
-        _overlapping_leases(by_what["row"]),
+        _overlapping_leases(by_what["row"], verdict),
         _late_fetches(by_what["fetch"], claims),
         _losses(by_what),
         _missing_groups(by_what["row"]),
@@ -175,12 +177,16 @@ def _by_server(requests: Iterable[Event]) -> Iterator[tuple[str, list[Event]]]:
         yield name, sorted(group, key=itemgetter("at"))
 
 
-def _overlapping_leases(rows: Iterable[Event]) -> Iterator[Finding]:
+def _overlapping_leases(rows: Iterable[Event], verdict: Verdict) -> Iterator[Finding]:
     """A claim before the lease of the owner before had ended."""
     last: dict[int, Event] = {}
     for row in rows:
         before = last.get(row["p"])
-        if before and row["e"] > before["e"] and row["at"] < before["until"] - _TICK:
+        is_claim = before is not None and row["e"] > before["e"]
+        if is_claim and before and before["until"]:
+            took = row["at"] - before["until"]
+            verdict.longest_takeover = max(verdict.longest_takeover, took)
+        if is_claim and before and row["at"] < before["until"] - _TICK:
             text = f"claimed with epoch {row['e']} at {row['at']:.3f}, leased until"
             yield Finding(OVERLAP, f"partition {row['p']} {text} {before['until']:.3f}")
         last[row["p"]] = row

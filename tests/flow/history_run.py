@@ -24,9 +24,10 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from pathlib import Path
 
 from msgspec import structs
@@ -115,6 +116,21 @@ def town_web(plan: Plan) -> FakeWeb:
     return FakeWeb({host: Site(answer) for host in plan.names}, addresses=plan.addresses)
 
 
+def found(
+    where: str,
+    options: CrawlOptions,
+    seeds: Sequence[str],
+    settings: Settings,
+    *,
+    archive: Path,
+    partitions: int,
+) -> None:
+    """Make a crawl for workers at an address."""
+    blueprint, beginning = prepare_crawl(options, list(seeds), settings)
+    beginning = structs.replace(beginning, archive=str(archive))
+    found_crawl(where, blueprint, beginning, partitions)
+
+
 @dataclass
 class Worker:
     """A process, the cable that it hangs on, and the file that its wall clock is set by."""
@@ -166,12 +182,12 @@ class Trial:
         self.history.write("ended", whole=is_whole)
 
     def _found(self) -> None:
-        settings = Settings(home=self.home, extras=False)
         options = CrawlOptions(region=("Austin, TX",), strategy="breadth", allow_private=True)
-        seeds = [self.web.url(self.plan.names[0])]
-        blueprint, beginning = prepare_crawl(options, seeds, settings)
-        beginning = structs.replace(beginning, archive=str(self.folder / "segments"))
-        found_crawl(self.where, blueprint, beginning, self.plan.partitions)
+        seeds, settings = [self.web.url(self.plan.names[0])], Settings(home=self.home, extras=False)
+        archive = self.folder / "segments"
+        found(
+            self.where, options, seeds, settings, archive=archive, partitions=self.plan.partitions
+        )
         with self._asked() as connection:
             connection.execute(_WATCH.encode())
             connection.commit()
@@ -313,9 +329,8 @@ def run_for(minutes: float, seed: int, folder: Path, plan: Plan, home: str) -> P
     history = History(path)
     stop_at = time.monotonic() + 60 * minutes
     with town_web(plan) as web, running_server() as server:
-        number = 0
-        while number == 0 or time.monotonic() < stop_at:
-            number += 1
+        numbers = count(1)
+        while (number := next(numbers)) == 1 or time.monotonic() < stop_at:
             trial = Trial(plan, server, web, folder, f"crawl{number}", chance, history, home)
             began = time.monotonic()
             trial.run(stop_at)

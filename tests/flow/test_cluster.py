@@ -1,11 +1,10 @@
-"""Workers as processes, killed and stopped; the large trial is `make chaos`."""
+"""Workers as processes; what becomes of them under harm is in `test_history.py`."""
 
 import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,39 +12,10 @@ import pytest
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout_cluster.postgres.server import LocalServer
-from tests.flow.cluster_chaos import ChaosCrawl, Terms
-from tests.postgres import DATABASE, running_server
+from tests.postgres import DATABASE
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def own_server() -> Iterator[LocalServer]:
-    """A server that may be killed: nobody else uses it."""
-    with running_server() as server:
-        yield server
-
-
-def crawl(server: LocalServer, folder: Path, name: str, **terms: float) -> ChaosCrawl:
-    archive = write_web(folder / "web.warc.gz")
-    chosen = Terms(archive, [SEED], "Lisbon", 4, **terms)  # type: ignore[arg-type]
-    return ChaosCrawl(server, server.address(DATABASE, name), folder, chosen)
-
-
-def test_nothing_is_lost_or_stored_twice_whoever_dies(
-    own_server: LocalServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings
-) -> None:
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    chaos = crawl(own_server, tmp_path, "chaos", workers=2, lease_seconds=3.0, pause=0.25)
-    try:
-        chaos.begin()
-        chaos.run([chaos.kill_worker, chaos.kill_server, chaos.stop_worker], every=1.0)
-    finally:
-        chaos.close()
-
-    assert chaos.urls() == dict.fromkeys(URLS, 1)
-    assert chaos.fetches_by_replaced_owners() == []
 
 
 def command(settings: Settings, *words: str, on: str = "") -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""The checker of histories finds what is planted, and nothing in a good one."""
+"""The checker of histories finds what is planted, and nothing in a good one; then a small run."""
 
 import json
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from geoscout.settings import Settings
 from tests.flow.history import (
     DOUBLE,
     HASTE,
@@ -16,6 +17,7 @@ from tests.flow.history import (
     check_history,
     read_history,
 )
+from tests.flow.history_run import Plan, run_for
 
 
 def row(at: float, g: int, *, e: int = 1, until: float = 0, p: int = 0) -> Event:
@@ -139,3 +141,18 @@ def test_a_line_that_a_kill_cut_off_is_left_out(tmp_path: Path) -> None:
     path.write_text("".join(f"{json.dumps(event)}\n" for event in good()) + '{"what": "ke')
 
     assert list(read_history(path)) == good()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("gazetteer")
+def test_workers_under_harm_write_a_good_history(tmp_path: Path, settings: Settings) -> None:
+    plan = Plan(
+        hosts=8, addresses=4, pages=8, pause=0.4, workers=2, partitions=4, lease_seconds=3.0,
+        harm_seconds=(1.0, 3.0),
+    )  # fmt: skip
+    path = run_for(0.5, 38, tmp_path, plan, settings.home)
+    verdict = check_history(read_history(path))
+
+    assert verdict.findings == []
+    assert verdict.counts["visits kept"] == verdict.counts["pages"] >= 64
+    assert verdict.counts["harms"]

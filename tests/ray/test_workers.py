@@ -7,17 +7,22 @@ import os
 import signal
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from geoscout.crawling.options import CrawlOptions
+from geoscout.settings import load_settings
+from geoscout.state.base import open_state
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.shared_crawl import Overview, look_at
-from tests.flow.cluster_chaos import ChaosCrawl, Terms
+from tests.flow.history_run import found
 from tests.postgres import DATABASE, running_server
 from tests.ray.conftest import BIN, manage
 from tests.unit.lab.archives import write_archive
@@ -55,18 +60,35 @@ def server() -> Iterator[LocalServer]:
         yield running
 
 
+@dataclass(frozen=True)
+class Crawl:
+    """A crawl that somebody may work on."""
+
+    where: str
+
+    def visits(self) -> int:
+        with open_state(self.where) as view:
+            return view.reader.totals().visits
+
+    def urls(self) -> Counter[str]:
+        """The URLs that were stored, and how often."""
+        with open_state(self.where) as view:
+            return Counter(visit.url for visit in view.reader.visits())
+
+
 @pytest.fixture
 def crawl(
     request: pytest.FixtureRequest, server: LocalServer, archive: Path, tmp_path: Path,
     environment: dict[str, str], monkeypatch: pytest.MonkeyPatch,
-) -> ChaosCrawl:  # fmt: skip
+) -> Crawl:  # fmt: skip
     """A crawl that nobody works on."""
     for name in ("GEOSCOUT_HOME", "GEOSCOUT_EXTRAS"):
         monkeypatch.setenv(name, environment[name])
     where = server.address(DATABASE, request.node.name.replace("_", "-")[:40])
-    begun = ChaosCrawl(server, where, tmp_path, Terms(archive, [url_of(0, 0)], "Lisbon", workers=0))
-    begun.begin()
-    return begun
+    options = CrawlOptions(region=("Lisbon",), strategy="breadth", replay=(str(archive),))
+    pages = tmp_path / "segments"
+    found(where, options, [url_of(0, 0)], load_settings(), archive=pages, partitions=8)
+    return Crawl(where)
 
 
 def geoscout(
@@ -105,7 +127,7 @@ def standing_still(worker: str) -> Iterator[None]:
 
 
 def test_machine_that_is_killed_costs_no_page(
-    crawl: ChaosCrawl, cluster: str, environment: dict[str, str]
+    crawl: Crawl, cluster: str, environment: dict[str, str]
 ) -> None:
     begin = "start", "--ray", cluster, "--workers", "2", "--set", "lease_seconds=3"
     started = geoscout(environment, crawl.where, *begin)
@@ -127,7 +149,7 @@ def test_machine_that_is_killed_costs_no_page(
 
 
 def test_workers_are_stopped_and_started_again(
-    crawl: ChaosCrawl, cluster: str, environment: dict[str, str]
+    crawl: Crawl, cluster: str, environment: dict[str, str]
 ) -> None:
     start = "start", "--ray", cluster, "--workers"
     one = geoscout(environment, crawl.where, *start, "1")
@@ -141,7 +163,7 @@ def test_workers_are_stopped_and_started_again(
 
 
 def test_wrong_token_and_wrong_worker_are_one_line(
-    crawl: ChaosCrawl, cluster: str, environment: dict[str, str]
+    crawl: Crawl, cluster: str, environment: dict[str, str]
 ) -> None:
     start = "start", "--ray", cluster, "--workers", "1"
     wrong = {**environment, "RAY_AUTH_TOKEN": "0" * 64}
