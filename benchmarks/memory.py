@@ -2,12 +2,16 @@
 
     python benchmarks/memory.py            20,000 pages
     python benchmarks/memory.py --full     200,000 pages, the size of the limit; 10 to 30 minutes
+    python benchmarks/memory.py --named    5,000,000 URLs named by slow hosts; 5 to 20 minutes
 
 Crawls a synthetic site over loopback: a thousand hosts, small pages with a postal address and 24
 links each. It has six times as many pages as are crawled, and in whatever order that is done, the
 frontier soon knows nearly all of them, more than a crawl of the web as a rule does. Prints the
 resident memory as the crawl goes on, and what a page added in the second half: with --workers 1
 the geoparser's tables lie in the main process, with more they do not.
+
+With --named a page has 400 links, nearly all of them new, each answer takes up to two seconds, and
+300 requests are in flight: as many URLs are named as in an hour over slow hosts.
 """
 
 from __future__ import annotations
@@ -34,6 +38,10 @@ HOSTS = 1000
 SEEDS = 200
 KNOWN = 6  # pages of the site for one that is crawled
 LINKS = 24
+NAMED = 5_000_000  # URLs
+NAMING = 400  # links of a page
+SLOW = 2.0  # seconds that an answer takes at most
+CONNECTIONS = 300
 STREETS = ("Main Street", "Oak Avenue", "Lake Road", "Station Street", "Church Lane")
 TOWNS = ("Springfield, IL 62701", "Austin, TX 78701", "Madison, WI 53703", "Portland, OR 97201")
 
@@ -46,12 +54,12 @@ def page_url(number: int) -> str:
     return f"http://{address(number * 7919 % HOSTS)}:{PORT}/towns/a-page-about-{number}.html"
 
 
-def page(number: int, size: int) -> bytes:
-    """A page of about 5 KB of a site of this size; the same number gives the same."""
+def page(number: int, size: int, count: int) -> bytes:
+    """A page of about 5 KB of a site of this size, with 24 links; the same number is the same."""
     chance = random.Random(number)
     links = "".join(
         f'<p>Further on there is <a href="{page_url(target)}">the page {target}</a> to read.</p>\n'
-        for target in (chance.randrange(size) for _ in range(LINKS))
+        for target in (chance.randrange(size) for _ in range(count))
     )
     town = chance.choice(TOWNS)
     return (
@@ -63,8 +71,8 @@ def page(number: int, size: int) -> bytes:
 class Server(asyncio.Protocol):
     """Makes pages as they are asked for."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    def __init__(self, size: int, links: int, slow: float) -> None:
+        self._size, self._links, self._slow = size, links, slow
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport: asyncio.Transport = transport  # type: ignore[assignment] # it is one
@@ -74,33 +82,40 @@ class Server(asyncio.Protocol):
         self.waiting += data
         while b"\r\n\r\n" in self.waiting:
             head, _, self.waiting = self.waiting.partition(b"\r\n\r\n")
-            self.transport.write(answer(head.split(b" ", 2)[1].decode(), self._size))
+            found = answer(head.split(b" ", 2)[1].decode(), self._size, self._links)
+            if self._slow:
+                loop = asyncio.get_running_loop()
+                loop.call_later(random.random() * self._slow, self.transport.write, found)
+            else:
+                self.transport.write(found)
 
 
-def answer(path: str, size: int) -> bytes:
+def answer(path: str, size: int, links: int) -> bytes:
     number = path.rpartition("-")[2].removesuffix(".html")
     status, body = "404 Not Found", b""
     if number.isdecimal():
-        status, body = "200 OK", page(int(number), size)
+        status, body = "200 OK", page(int(number), size, links)
     head = f"HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
-async def serve(size: int) -> None:
+async def serve(size: int, links: int, slow: float) -> None:
     """Serve until the input is closed."""
     loop = asyncio.get_running_loop()
     for host in range(HOSTS):
-        await loop.create_server(lambda: Server(size), address(host), PORT)
+        await loop.create_server(lambda: Server(size, links, slow), address(host), PORT)
     print("ready", flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
 
 
-def start_crawl(folder: Path, pages: int, workers: int) -> subprocess.Popen[bytes]:
+def start_crawl(
+    folder: Path, pages: int, workers: int, connections: int
+) -> subprocess.Popen[bytes]:
     seeds = folder / "seeds.txt"
     seeds.write_text("\n".join(page_url(number) for number in range(SEEDS)))
     command = [sys.executable, "-c", MAIN, "crawl", "--region", "Austin, TX"]
     command += ["--seeds", str(seeds), "--out", str(folder / "crawl"), "--allow-private"]
-    command += ["--max-pages", str(pages)]
+    command += ["--max-pages", str(pages), "--connections", str(connections)]
     settings = {"GEOSCOUT_DELAY_SECONDS": "0", "GEOSCOUT_WORKERS": str(workers)}
     return subprocess.Popen(
         command, env=os.environ | settings, stdout=subprocess.DEVNULL, start_new_session=True
@@ -181,19 +196,26 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="200,000 pages instead of 20,000")
     parser.add_argument("--pages", type=int, help="or any other number")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--named", action="store_true", help=f"{NAMED:,} URLs by slow hosts")
+    parser.add_argument("--serve", type=float, nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
-        asyncio.run(serve(options.serve))
+        size, links, slow = options.serve
+        asyncio.run(serve(int(size), int(links), slow))
         return
     pages = options.pages or (FULL if options.full else 20_000)
+    site = KNOWN * pages, LINKS, 0.0
+    connections = 50
+    if options.named:  # a few links lead to what another has named
+        pages = options.pages or int(1.15 * NAMED / NAMING)
+        site, connections = (4 * pages * NAMING, NAMING, SLOW), CONNECTIONS
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the crawl is ended, too
-    command = [sys.executable, __file__, "--serve", str(KNOWN * pages)]
+    command = [sys.executable, __file__, "--serve", *map(str, site)]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert server.stdout is not None
     server.stdout.readline()
     with tempfile.TemporaryDirectory() as name:
-        crawl = start_crawl(Path(name), pages, options.workers)
+        crawl = start_crawl(Path(name), pages, options.workers, connections)
         try:
             seen = watch(crawl, Path(name), every=30 if pages > 50_000 else 5)
             report(seen, progress(Path(name))[0], pages, options.workers)
