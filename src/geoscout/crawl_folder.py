@@ -97,6 +97,8 @@ def rename_file(path: Path, name: str, inside: int = 1) -> None:
 def require_plain(folder: Path, inside: int = 0) -> None:
     """Go on with a folder that has no link and no special file in it, or was made here.
 
+    A hard link is one, too: what is written to it is written to a file elsewhere.
+
     Raises:
         UsageError: it has one.
     """
@@ -216,7 +218,8 @@ def _odd_files(at: int, owners: set[int], before: str = "", depth: int = 0) -> I
             name = ascii(before + entry.name)
             with suppress(FileNotFoundError, PermissionError):  # then we cannot open it either
                 found = entry.stat(follow_symlinks=False)
-                if stat.S_ISREG(found.st_mode) and found.st_uid in owners:
+                is_plain = stat.S_ISREG(found.st_mode) and found.st_uid in owners
+                if is_plain and found.st_nlink == 1:
                     continue
                 if not stat.S_ISDIR(found.st_mode):
                     yield f"{name}, {_kind(found)}"
@@ -233,7 +236,9 @@ def _odd_files(at: int, owners: set[int], before: str = "", depth: int = 0) -> I
 def _kind(found: os.stat_result) -> str:
     if stat.S_ISLNK(found.st_mode):
         return "a link"
-    return "of another user" if stat.S_ISREG(found.st_mode) else "not a plain file"
+    if not stat.S_ISREG(found.st_mode):
+        return "not a plain file"
+    return "which has a second name" if found.st_nlink > 1 else "of another user"
 
 
 def _seal(key: bytes, device: str, at: int) -> str:
