@@ -182,8 +182,8 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
 
 
 def _as_read(task: ExperimentTask) -> World:
-    """The world with what the assignment looks at: `anchor` at words beyond the link's block."""
-    looks_around = split_spec(task.strategy)[0] == "anchor"
+    """The world with what the assignment looks at: what stands beyond the block of a link."""
+    looks_around = split_spec(task.strategy)[0] in {"anchor", "dom"}
     world = task.world
     return world.as_parsed() if looks_around and isinstance(world, SyntheticWeb) else world
 
