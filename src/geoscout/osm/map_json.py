@@ -204,6 +204,10 @@ def _tags(properties: Mapping[str, Any]) -> dict[str, str]:
 
 def _plain(source: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Texts and numbers; GDAL writes a null for every column that a feature does not have."""
+    if isinstance(sites := source.get("websites"), list) and sites:  # of Overture
+        names = source.get("names")
+        yield "website", str(sites[0])
+        yield "name", str(names.get("primary") or "") if isinstance(names, dict) else ""
     for key, value in source.items():
         if key in _IDS or key.startswith("@") or isinstance(value, bool):
             continue

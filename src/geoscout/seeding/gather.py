@@ -187,7 +187,6 @@ _JSON = (".json", ".jsonl", ".ndjson", ".srj")
 # What says nothing of where sites are; everything else is a text with a URL or host a line.
 _LISTS: dict[str, Callable[[Path], Iterator[SeedHint]]] = {
     **dict.fromkeys(ARCHIVE_SUFFIXES, hints_of_archive),
-    ".parquet": hints_of_parquet,
     ".cdxj": hints_of_cdxj,
     ".cdx": hints_of_cdxj,
 }
@@ -237,6 +236,8 @@ def hints_of(path: Path, region: Region) -> Iterator[SeedHint]:
         return hints_of_map(path, region)
     if suffix in _JSON:
         return _hints_of_json(path, region)
+    if suffix == ".parquet":
+        return hints_of_parquet(path, region)
     return _LISTS.get(suffix, hints_of_lines)(path)
 
 

@@ -17,10 +17,10 @@ import lzma
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import orjson
 from msgspec import Struct
@@ -29,6 +29,8 @@ from geoscout.state.base import open_state
 from geoscout.warc import scan
 from geoscout_places.errors import ImportFileError
 from geoscout_places.extras import import_extra
+from geoscout_places.gazetteer.areas.region import Region
+from geoscout_places.model import Point
 from geoscout_places.urls import host_of, normalise, split
 
 
@@ -168,8 +170,11 @@ def hints_of_cdxj(path: Path) -> Iterator[SeedHint]:
                 yield SeedHint(url, path.name)
 
 
-def hints_of_parquet(path: Path) -> Iterator[SeedHint]:
+def hints_of_parquet(path: Path, region: Region) -> Iterator[SeedHint]:
     """The rows of an index in Parquet, with a column of URLs or one of hosts.
+
+    Places of Overture (`websites`, `bbox`) and Foursquare (`website`, `latitude`, `longitude`) say
+    where they are as well.
 
     Raises:
         UsageError: the package for Parquet is missing.
@@ -181,6 +186,12 @@ def hints_of_parquet(path: Path) -> Iterator[SeedHint]:
     try:
         file = parquet.ParquetFile(path)
         names = file.schema_arrow.names
+        if _SITE_COLUMNS & set(names):
+            columns = [name for name in _PLACE_COLUMNS if name in names]
+            for batch in file.iter_batches(batch_size=10_000, columns=columns):
+                for row in batch.to_pylist():
+                    yield from _hints_of_place(row, path.name, region)
+            return
         column = next((n for n in (*_URL_COLUMNS, *_HOST_COLUMNS) if n in names), None)
         if column is None:
             raise ImportFileError(f"{path} has no column {' or '.join(_URL_COLUMNS)} of URLs")
@@ -192,6 +203,24 @@ def hints_of_parquet(path: Path) -> Iterator[SeedHint]:
                     yield SeedHint(normal, path.name, str(row.get(_TITLE_COLUMN) or "")[:200])
     except (ArrowException, OSError, ValueError) as error:
         raise ImportFileError(f"cannot read {path}: {error}") from error
+
+
+_SITE_COLUMNS = {"websites", "website"}
+_PLACE_COLUMNS = (*_SITE_COLUMNS, "names", "name", "bbox", "latitude", "longitude")
+
+
+def _hints_of_place(row: Mapping[str, Any], source: str, region: Region) -> Iterator[SeedHint]:
+    """The websites of a place, with whether it is inside where the row says where it is."""
+    box = row.get("bbox") or {}
+    latitude, longitude = (
+        row.get(name, box.get(edge)) for name, edge in (("latitude", "ymin"), ("longitude", "xmin"))
+    )
+    known = latitude is not None and longitude is not None
+    inside = region.contains_point(Point(float(latitude), float(longitude))) if known else None
+    name = row.get("name") or (row.get("names") or {}).get("primary") or ""
+    for website in row.get("websites") or [row.get("website")]:
+        if website and (url := normalise(_address(str(website)))):
+            yield SeedHint(url, source, str(name)[:200], inside=inside)
 
 
 _FEWEST_PAGES = 2  # of a site, before their share means something

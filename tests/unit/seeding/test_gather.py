@@ -199,6 +199,49 @@ def test_index_in_parquet_may_have_urls_or_hosts(tmp_path, gazetteer, region):
     assert urls(seeds) == ["http://kino-oldenburg.de/", "https://a.example/"]
 
 
+def test_places_of_overture_and_foursquare_say_where_they_are(tmp_path, gazetteer, region):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    center = region.areas[0].shapes[0].bounding_box
+    x, y = (center.west + center.east) / 2, (center.south + center.north) / 2
+    overture = [
+        {"names": {"primary": "Inn"}, "websites": ["http://inn.example/"],
+         "bbox": {"xmin": x, "ymin": y}},
+        {"names": {"primary": "Far"}, "websites": ["http://far.example/"],
+         "bbox": {"xmin": -x, "ymin": -y}},
+        {"names": None, "websites": None, "bbox": {"xmin": x, "ymin": y}},
+    ]  # fmt: skip
+    foursquare = [{"name": "Café", "website": "cafe.example", "latitude": y, "longitude": x}]
+    for name, rows in (("overture", overture), ("foursquare", foursquare)):
+        parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / f"{name}.parquet")
+
+    hints = [
+        (hint.url, hint.title, hint.inside)
+        for name in ("overture", "foursquare")
+        for hint in hints_of(tmp_path / f"{name}.parquet", region)
+    ]
+
+    assert hints == [
+        ("http://inn.example/", "Inn", True),
+        ("http://far.example/", "Far", False),
+        ("http://cafe.example/", "Café", True),
+    ]
+
+
+def test_geojson_of_overture_is_a_map_too(tmp_path, region):
+    box = region.areas[0].shapes[0].bounding_box
+    spot = [(box.west + box.east) / 2, (box.south + box.north) / 2]
+    properties = {"names": {"primary": "Inn"}, "websites": ["http://inn.example/"]}
+    feature = {"type": "Feature", "id": "08f2", "properties": properties,
+               "geometry": {"type": "Point", "coordinates": spot}}  # fmt: skip
+    path = tmp_path / "places.geojson"
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
+
+    assert [(h.url, h.title, h.inside) for h in hints_of(path, region)] == [
+        ("http://inn.example/", "Inn", True)
+    ]
+
+
 def test_parquet_without_a_column_of_urls_is_an_error(tmp_path, region):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
