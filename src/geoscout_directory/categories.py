@@ -32,6 +32,7 @@ _LANDMARKS = frozenset(
 )  # fmt: skip
 _WORD = re.compile(r"\w+")
 _MOST = 3  # categories of one entry
+_SHORTEST_PRESET, _LONGEST_PRESET = 5, 3  # letters, and words
 
 
 @cache
@@ -64,7 +65,7 @@ def _compound() -> re.Pattern[str]:
 
 def tags() -> tuple[str, ...]:
     """Every category that there is."""
-    return tuple(tag for tag, _, _ in _table())
+    return tuple(dict.fromkeys((*(tag for tag, _, _ in _table()), *presets()[0].values())))
 
 
 def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -> tuple[str, ...]:
@@ -81,12 +82,14 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
     ('amenity=pharmacy',)
     >>> categories_of((), "Schloss-Apotheke"), categories_of((), "KFO am Pasinger Bahnhof")
     (('amenity=pharmacy',), ())
+    >>> categories_of((), "Bibliothèque municipale"), categories_of((), "Grill im Hotel Erb")
+    (('amenity=library',), ('amenity=restaurant',))
     """
     by_type = _by_type()
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
         found = _named(name)
-        found = [tag for tag in found if tag not in _LANDMARKS] or found
+        found = [tag for tag in found if tag not in _LANDMARKS] or found or _by_preset(name)
     for text in nearby:
         if found:
             break
@@ -120,16 +123,34 @@ def category_words() -> Mapping[str, str]:
     return _by_word()
 
 
-def words_of_presets() -> Iterator[tuple[str, str]]:
-    """Further words for categories, in many languages, with the category; see the data's notice.
+@cache
+def presets() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """What categories are called in many languages, and search terms for them, by word.
 
-    They are for questions: in names some of them are something else.
+    The terms are for questions: in names some of them are something else.
     """
     packed = (files("geoscout_directory") / "data/category_words.tsv.xz").read_bytes()
+    names: dict[str, str] = {}
+    terms: dict[str, str] = {}
     for line in lzma.decompress(packed).decode().splitlines()[1:]:
-        tag, _, words = line.partition("\t")
-        for word in words.split(","):
-            yield word, tag
+        tag, *lists = line.split("\t")
+        for known, words in zip((names, terms), lists, strict=True):
+            for word in words.split(","):
+                known.setdefault(word, tag)
+    return names, terms
+
+
+def _by_preset(name: str) -> list[str]:
+    """The categories whose names stand in a name as whole words, the longest first."""
+    own = _WHERE.split(name)[0]  # "Almgrill im Hotel Erb" is no hotel
+    words = _WORD.findall(own.lower())
+    known, _ = presets()
+    for size in range(_LONGEST_PRESET, 0, -1):
+        phrases = (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
+        found = [known[p] for p in phrases if len(p) >= _SHORTEST_PRESET and p in known]
+        if found:
+            return found
+    return []
 
 
 def is_category_word(word: str) -> bool:

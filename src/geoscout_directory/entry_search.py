@@ -21,7 +21,7 @@ from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
-from geoscout_directory.categories import category_words, tags, words_of_presets
+from geoscout_directory.categories import category_words, presets, tags
 from geoscout_directory.listing.finding import (
     CategoryWord,
     EntryWanted,
@@ -245,6 +245,7 @@ def _folded_words() -> dict[str, str]:
     words = {fold(word): tag for word, tag in category_words().items()}
     for tag in dict.fromkeys(words.values()):
         words.setdefault(tag.partition("=")[2], tag)
-    for word, tag in words_of_presets():
-        words.setdefault(fold(word), tag)
+    for known in presets():
+        for word, tag in known.items():
+            words.setdefault(fold(word), tag)
     return words

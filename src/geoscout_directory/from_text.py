@@ -31,6 +31,8 @@ from geoscout_places.model import Address, Outline, Page
 _AFTER_LINES = 14  # that belong to an entry after its address, if no other begins
 _BY_TITLE, _BY_SITE = 1.3, 0.9  # the scores of names that the page or its site has
 _LONGEST_LINE = 200
+_PROSE_WORDS = 5  # in lower case, in the line of an address
+_LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z]{2,}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class TextEntryReader:
         return [entry for entry in entries if entry is not None]
 
     def _name(self, address: Address, offer: Sequence[NameCandidate], border: int) -> _Named:
+        if self._is_in_prose(address):
+            offer = [each for each in offer if names_business(each.text)]
         best = max(offer, key=lambda each: each.score, default=None)
         named = self._named_by_page(address)
         if best is not None and best.score >= max(LEAST, named.score):
@@ -134,8 +138,18 @@ class TextEntryReader:
             return _Named(address, name, NamePlace.SITE, address.start, _BY_SITE if name else 0.0)
         if self._names.titles and self._names.distinct == 1:
             name = self._names.titles[0]
+            if self._is_in_prose(address) and not names_business(name):
+                name = ""
             return _Named(address, name, NamePlace.TITLE, address.start, _BY_TITLE)
         return _Named(address, "", NamePlace.LINE, address.start, 0.0)
+
+    def _is_in_prose(self, address: Address) -> bool:
+        """Whether an address stands in a sentence: the title then says what the text is about.
+
+        A business that is named above it says so by its words.
+        """
+        line = self._lines.lines[self._lines.at(address.start)]
+        return len(_LOWER_WORD.findall(_without(line, address))) >= _PROSE_WORDS
 
     def _entry(self, named: _Named, next_start: int | None, is_only: bool) -> TextEntry | None:  # noqa: FBT001
         """The entry of a name; None for the home of somebody."""

@@ -121,6 +121,7 @@ _PER_LINE = -0.16
 _HEADLINE = 0.5
 _TITLE, _HEADING, _BOLD, _LEGAL_FORM, _BUSINESS, _BEFORE_PHONE = 0.9, 0.45, 0.25, 0.6, 0.25, 0.2
 _INSTITUTION = 0.5
+_RIGHT_BEFORE = 0.9  # a company or club in the line of the address: as much as the title
 _AGAIN, _MOST_AGAIN = 0.12, 3
 _KIND, _REQUEST, _SUBTITLE = -0.8, -0.8, -0.6
 _MENU, _COMMON, _PLACE, _CRUMB, _LOWER, _QUESTION, _LIST_TITLE = (
@@ -250,6 +251,8 @@ class NameCandidates:
     def _looks(self, each: NameCandidate, address: Address) -> float:
         """What the words of a candidate tell."""
         text, score = each.text, _wording(each.text)
+        if not each.lines_before and has_legal_form(text):
+            score += _RIGHT_BEFORE
         if is_of_host(text, self._page.url):
             score += _BUSINESS
         if is_kind_of_thing(text, partial(self._is_place, near=address.point)):

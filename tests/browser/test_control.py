@@ -145,6 +145,21 @@ def test_every_mistake_is_at_its_field(form: Page, served: Served) -> None:
     assert list((served.room / "taken").iterdir()) == []
 
 
+def test_what_was_mended_is_no_longer_complained_about(form: Page, served: Served) -> None:
+    fill(form, served, Region="Lisbn, Portugal", Name="taken again")
+    form.get_by_label("Contact").fill("me")
+    form.get_by_role("button", name="Start the crawl").click()
+    expect(form.locator("#wrong-contact")).to_contain_text("mail or web", timeout=PATIENCE)
+
+    form.get_by_label("Contact").fill("me@example.org")
+    expect(form.locator("#wrong-contact")).to_be_empty(timeout=PATIENCE)
+
+    form.get_by_label("Region").press("Tab")
+    form.get_by_role("button", name="Lisbon").first.click()
+    expect(form.get_by_text("Taken as Lisbon")).to_be_visible(timeout=PATIENCE)
+    expect(form.locator("#wrong-region")).to_be_empty()
+
+
 def test_another_place_of_that_name_can_be_chosen(form: Page) -> None:
     form.get_by_label("Region").fill("Oldenburg")
     form.get_by_label("Region").press("Tab")

@@ -7,7 +7,8 @@ first alone has "computer" and "world". They go into the files of `geoscout_plac
 What a sort of thing is called comes from the presets of OpenStreetMap's editor (id-tagging-schema),
 which its community translates: names, aliases, and long search terms that stand for one preset
 only, but not the English ones, which are everyday words ("safe" for a bank). They go into
-`geoscout_directory/data/category_words.tsv.xz`, for the categories that `categories.tsv` has.
+`geoscout_directory/data/category_words.tsv.xz`, for the categories that `categories.tsv` has and
+for other sorts of things that may have opening hours.
 """
 
 import re
@@ -34,6 +35,7 @@ PRESETS = Source(
 )
 _MOST_FREQUENT = 150  # words of a language
 _LONGEST = 3  # words of a name
+_KEYS = frozenset("amenity craft healthcare historic leisure office shop tourism".split())
 _LONG = 8  # letters of a search term that is hardly a word of every day
 _STOP_WORDS = re.compile(r"^stop_words = (?:'''.*?'''|'[^']*')$", re.DOTALL | re.MULTILINE)
 _LINE = 98  # letters
@@ -51,7 +53,9 @@ def derive(library: Library, languages: Path, directory: Path) -> None:
         words = sorted(known.union(language.query.stop_words))
         path.write_text(_STOP_WORDS.sub(_wrapped(words), path.read_text("utf-8"), count=1), "utf-8")
     rows = list(category_rows(library, set(_tags(directory / "categories.tsv"))))
-    size = write_xz(directory / "category_words.tsv.xz", format_rows(("tag", "words"), rows))
+    size = write_xz(
+        directory / "category_words.tsv.xz", format_rows(("tag", "names", "terms"), rows)
+    )
     print(f"category_words: {len(rows):,} rows, {size:,} bytes", file=sys.stderr)
 
 
@@ -71,23 +75,39 @@ def _tags(table: Path) -> Iterator[str]:
             yield line.partition("\t")[0]
 
 
-def category_rows(library: Library, tags: set[str]) -> Iterator[list[str]]:
-    """For each tag the words that name it, in all languages that we know."""
-    named: dict[str, dict[str, None]] = {tag: {} for tag in sorted(tags)}
+def category_rows(library: Library, ours: set[str]) -> Iterator[list[str]]:
+    """For each tag its names and further terms, in all languages that we know.
+
+    The tags of `categories.tsv`, and those of other things that may have opening hours.
+    """
+    presets = library.read_json(PRESETS, "dist/presets.json")
+    tags = ours | {preset.replace("/", "=") for preset in presets if _is_open(preset, presets)}
+    named: dict[str, tuple[dict[str, None], dict[str, None]]] = {t: ({}, {}) for t in sorted(tags)}
     for language in shipped_languages():
         member = f"dist/translations/{language.code}.json"
         texts = library.read_json(PRESETS, member)[language.code]["presets"]["presets"]
-        for preset, words in own_words(texts, terms=language.code != "en").items():
-            tag = preset.replace("/", "=", 1)
-            if tag in named:
-                named[tag] |= dict.fromkeys(words)
-    for tag, found in named.items():
-        if found:
-            yield [tag, ",".join(found)]
+        for preset, (names, terms) in own_words(texts).items():
+            if found := named.get(preset.replace("/", "=", 1)):
+                found[0].update(dict.fromkeys(names))
+                found[1].update(dict.fromkeys(terms if language.code != "en" else ()))
+    for tag, (own, further) in named.items():
+        if own:
+            yield [tag, ",".join(own), ",".join(word for word in further if word not in own)]
 
 
-def own_words(presets: Mapping[str, Mapping[str, Any]], *, terms: bool) -> dict[str, list[str]]:
-    """The names of each preset, and its long `terms` that no other preset has, in lower case.
+def _is_open(preset: str, presets: Mapping[str, Any]) -> bool:
+    """Whether something is of a sort that businesses, clubs and offices are."""
+    key, _, value = preset.partition("/")
+    if key not in _KEYS or not value or "/" in value or not presets[preset].get("searchable", True):
+        return False
+    lists = (presets[preset].get(name, ()) for name in ("fields", "moreFields"))
+    return "opening_hours" in {field for fields in lists for field in fields}
+
+
+def own_words(
+    presets: Mapping[str, Mapping[str, Any]],
+) -> dict[str, tuple[list[str], list[str]]]:
+    """The names of each preset, and its long terms that no other preset has, in lower case.
 
     A name that two presets have is that of the shorter path: shop=bakery before craft/bakery/….
     """
@@ -97,13 +117,12 @@ def own_words(presets: Mapping[str, Mapping[str, Any]], *, terms: bool) -> dict[
             owner.setdefault(word, preset)
     told = {preset: set(_texts(texts, "terms")) for preset, texts in presets.items()}
     used = Counter(word for words in told.values() for word in words)
-    for preset, words in told.items() if terms else ():
-        for word in sorted(words):
-            if used[word] == 1 and len(word) >= _LONG:
-                owner.setdefault(word, preset)
-    found: dict[str, list[str]] = {}
+    found: dict[str, tuple[list[str], list[str]]] = {preset: ([], []) for preset in presets}
     for word, preset in owner.items():
-        found.setdefault(preset, []).append(word)
+        found[preset][0].append(word)
+    for preset, words in told.items():
+        mine = (w for w in words if used[w] == 1 and len(w) >= _LONG and w not in owner)
+        found[preset][1].extend(sorted(mine))
     return found
 
 

@@ -44,6 +44,34 @@ def test_imprint_names_the_business_of_its_site(read_html: ReadHtml) -> None:
     assert entry.mails == ("info@weber-bau.example",)
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        (
+            "Nachricht",
+            "Am Samstag wurde in der Augsburger Str. 2, 82256 Fürstenfeldbruck, ein Fest gefeiert.",
+            [],
+        ),
+        (
+            "Gasthof Post",
+            "Ihr findet das alte Haus an der Augsburger Str. 2, 82256 Fürstenfeldbruck, im Hof.",
+            ["Gasthof Post"],
+        ),
+        (
+            "Vereine",
+            "Turnverein Bruck e.V., Augsburger Str. 2, 82256 Fürstenfeldbruck",
+            ["Turnverein Bruck e.V."],
+        ),
+    ],
+)
+def test_title_names_no_business_of_a_sentence_or_of_a_name_before_the_address(
+    read_html: ReadHtml, title: str, text: str, names: list[str]
+) -> None:
+    entries = read_html(f"<title>{title}</title><h1>{title}</h1><p>{text}</p>")
+
+    assert [entry.name for entry in entries if entry.name] == names
+
+
 def test_mail_of_a_directory_is_not_that_of_its_entries(read_html: ReadHtml) -> None:
     html = (
         "<h3>Weber Bau GmbH</h3><p>Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"

@@ -10,6 +10,7 @@ import { drawArea } from "./map.js";
 import { PageCells } from "./page_cells.js";
 
 const TOP_PLACES = 8;
+const EXAMPLES = 2;
 const TOP_CATEGORIES = 8;
 const CHART_HEIGHT = 150;
 const TOWNS = ["city", "district", "region", "country"]; // what is shown first as a top place
@@ -45,12 +46,15 @@ export class Home {
   _welcome(example) {
     const region = (this._crawl.region[0] ?? "").split(",")[0];
     const isName = /^\p{L}[^:{]*$/u.test(region); // not a box, circle, file or id
-    const examples = isName ? [`restaurant in ${region}`, `university near ${region}`, region] : [];
+    const items = (texts) => texts.map((text) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => example(text) }, text)));
+    const list = make("ul", {}, items(isName ? [region] : []));
+    // What the crawl has: to ask a list of wineries for universities finds nothing.
+    this._exemplify = (names) => isName && replace(list, items([...names.map((name) => `${name} in ${region}`), region]));
     return make(
       "div",
       { class: "empty" },
       make("strong", {}, `Ask ${plural(this._crawl.pages, "page")} for words, a place, or both.`),
-      make("ul", {}, examples.map((text) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => example(text) }, text)))),
+      list,
       make("p", { class: "faint keys" }, "Press / to write, arrow keys to go through the hits, m to find one on the map."),
     );
   }
@@ -96,6 +100,7 @@ export class Home {
     if (this._gone || !found?.total) return;
     const categories = await ask("directory/categories", { crawl }).catch(() => ({}));
     if (this._gone) return;
+    this._exemplify(Object.keys(categories).slice(0, EXAMPLES).map(categoryName));
     const link = (parameters, ...content) => inside(address("/directory", { crawl, ...parameters }), { class: "chip" }, ...content);
     const chips = Object.entries(categories).slice(0, TOP_CATEGORIES).map(([tag, entries]) => link({ category: tag }, categoryName(tag), make("small", {}, count(entries))));
     const all = make("p", { class: "faint" }, inside(address("/directory", { crawl }), {}, `All ${plural(found.total, "entry", "entries")} of the directory`));

@@ -118,25 +118,31 @@ class NewCrawlView {
       if (region !== this._region.input.value.trim()) return;
       this._showRegion(found);
     } catch (error) {
-      this._region.complain([error.message, ...error.suggestions].join(" "));
+      this._region.complain(error.message);
+      replace(this._regionFound, ...this._choices(error.suggestions));
     }
+  }
+
+  /** Names to choose instead of what was written. */
+  _choices(names) {
+    if (!names.length) return [];
+    const choose = (text) => {
+      this._region.input.value = text;
+      this._checkRegion();
+      this._region.input.focus();
+    };
+    const items = names.map((text) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => choose(text) }, foreign(text, 100))));
+    return [make("p", { class: "faint" }, "Or did you mean:"), make("ul", { class: "alternatives" }, items)];
   }
 
   _showRegion(found) {
     const { name, alternatives, estimated } = found.properties;
     this._area = drawArea(this._map, found, this._area);
     this._map.fitBounds(this._area.getBounds().pad(0.3), { maxZoom: 11, animate: false });
-    const choose = (text) => {
-      this._region.input.value = text;
-      this._checkRegion();
-      this._region.input.focus();
-    };
-    const others = alternatives.map((text) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => choose(text) }, foreign(text, 100))));
     replace(
       this._regionFound,
       make("p", {}, "Taken as ", make("strong", {}, foreign(name, 200)), estimated ? ". Its outline is not known: a circle of its likely size." : "."),
-      others.length ? make("p", { class: "faint" }, "Or did you mean:") : null,
-      others.length ? make("ul", { class: "alternatives" }, others) : null,
+      ...this._choices(alternatives),
     );
   }
 
@@ -172,7 +178,8 @@ class NewCrawlView {
 
   /** The command line of what is in the form, as soon as nothing is wrong with it. */
   async _preview() {
-    const found = await send("crawls", { ...this._wanted(), only_check: true }).catch(() => null);
+    const found = await send("crawls", { ...this._wanted(), only_check: true }).catch((error) => error);
+    if (found?.command || found?.errors) this._mark(found.errors ?? [], { isNew: false });
     const left = [...new Set((found?.errors ?? []).map(({ where }) => where.split(".")[0]))];
     const rest = left.length ? ` (still to do: ${left.join(", ").replace("max_pages", "limit").replace("allow_private", "private addresses")})` : "";
     this._command.textContent = found?.command || `geoscout crawl …${rest}`;
@@ -203,17 +210,21 @@ class NewCrawlView {
     this._tell(error.errors);
   }
 
+  /** Mistakes at their fields; without `isNew` only those that were told before, or are mended. */
+  _mark(errors, { isNew }) {
+    const fields = { region: this._region, seeds: this._seeds, contact: this._contact, max_pages: this._limit, name: this._name };
+    for (const [name, one] of Object.entries(fields)) {
+      const mine = errors.filter(({ where }) => fieldOf(where) === name);
+      if (isNew || one.isWrong) one.complain(mine.map(({ what }) => what).join("\n"));
+    }
+    return fields;
+  }
+
   /** All mistakes: each at its field, and the first field gets the focus. */
   _tell(errors) {
     replace(this._problem);
-    const fields = { region: this._region, seeds: this._seeds, contact: this._contact, max_pages: this._limit, name: this._name };
-    for (const one of Object.values(fields)) one.complain("");
-    const of = (where) => where.replace(/^body\./, "").split(".")[0];
-    for (const [name, one] of Object.entries(fields)) {
-      const mine = errors.filter(({ where }) => of(where) === name);
-      one.complain(mine.map(({ what }) => what).join(" "));
-    }
-    const others = errors.filter(({ where }) => !(of(where) in fields));
+    const fields = this._mark(errors, { isNew: true });
+    const others = errors.filter(({ where }) => !(fieldOf(where) in fields));
     if (others.length) replace(this._problem, problemBox({ message: others.map(({ what }) => what).join(" ") }));
     Object.values(fields).find((one) => one.isWrong)?.input.focus();
   }
@@ -238,6 +249,8 @@ function field(name, label, hint, { tag = "input", ...properties } = {}) {
     },
   };
 }
+
+const fieldOf = (where) => where.replace(/^body\./, "").split(".")[0];
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
