@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_FILE = Path("geoscout.toml")
 PREFIX = "GEOSCOUT_"
-# The rule where none is asked for. `about` weighs more, and is better on the pages that it was made
-# with, but not on those of other people (docs/relevance.md).
-DEFAULT_RELEVANCE = "scope"
+DEFAULT_RELEVANCE = "about"  # where no rule is asked for; why: docs/relevance.md
 # Not settings: where test corpora lie, which only tools read; the crawl of `geoscout cluster`, and
 # who looks after its workers; whether kernels are used, and how they are built.
 NOT_SETTINGS = {
@@ -93,8 +91,8 @@ class Settings:
     )
     relevance: str = setting(
         DEFAULT_RELEVANCE,
-        "what makes a page relevant: scope (what it is mainly about), address, either of the two,"
-        " or about (all that it says, weighed)",
+        "what makes a page relevant: about (all that it says, weighed), scope (what it is mainly"
+        " about), address, or either of these two",
     )
     index_places: str = setting(
         "models",

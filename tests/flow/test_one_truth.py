@@ -80,9 +80,9 @@ def test_export_and_explain_tell_the_degree_of_the_crawl(
     exported = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     explained = []
-    for page in exported[:8]:
+    for page in exported[::4]:
         main(["explain", out, page["url"], "--json"])
         explained.append(json.loads(capsys.readouterr().out)["degree"])
 
-    assert [round(page["relevance"], 4) for page in exported[:8]] == explained
+    assert [round(page["relevance"], 4) for page in exported[::4]] == explained
     assert len({round(degree, 1) for degree in explained}) > 1

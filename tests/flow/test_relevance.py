@@ -97,14 +97,14 @@ def test_explain_names_the_evidence(
     status = json.loads(capsys.readouterr().out)
 
     assert explained["degree"] > 0.5
-    assert "how early it names the region" in explained["verdict"]
+    assert "the share of its addresses in the region" in explained["verdict"]
     assert status["judged by"] == "about"
     assert 1.5 < status["degrees"] < 3
 
 
-LIBRARY = "http://library.example/"  # its one address makes it relevant by `scope`, not by `about`
-DIFFERS = f"""<title>The Library</title><p>{"Books for all who read. " * 60}
-    <footer>1200 Congress Avenue, Austin, TX 78701</footer>"""
+# It names no place but in its URL, which makes it relevant by `about`, and not by `scope`.
+LIBRARY = "http://library.example/texas/austin/"
+DIFFERS = "<title>The Library</title><p>Books for all who read."
 AUSTIN = "Austin, TX"
 
 
@@ -175,7 +175,7 @@ def test_all_entries_judge_by_one_default(
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     page = parse_html(DIFFERS.encode(), LIBRARY)
     reading, region = Geoparser(gazetteer).read(page), Region.parse(AUSTIN, gazetteer)
-    assert not Judge(region, "about").judge(page, reading).relevant
+    assert not Judge(region, "scope").judge(page, reading).relevant
 
     assert entry(library, tmp_path, replace(settings, home=str(home)))
 
@@ -183,8 +183,8 @@ def test_all_entries_judge_by_one_default(
 def test_a_crawl_keeps_the_rule_it_was_begun_with(
     library: str, tmp_path: Path, settings: Settings, gazetteer: object
 ) -> None:
-    about = {"relevance": "about", "settings": settings, "replay": [library]}
-    with start_crawl(tmp_path / "crawl", region=AUSTIN, seeds=[LIBRARY], **about):
+    scope = {"relevance": "scope", "settings": settings, "replay": [library]}
+    with start_crawl(tmp_path / "crawl", region=AUSTIN, seeds=[LIBRARY], **scope):
         pass  # before it has a page
 
     with resume_crawl(tmp_path / "crawl", settings=settings) as crawl:

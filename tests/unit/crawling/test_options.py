@@ -92,7 +92,7 @@ def test_a_live_crawl_says_what_it_is_for_and_by_which_rules():
         "oberland.geojson",
     ]
     assert found["geoscout-strategy"] == "hybrid"
-    assert found["geoscout-relevance"] == "scope"
+    assert found["geoscout-relevance"] == "about"
     assert (found["geoscout-max-pages"], found["geoscout-max-depth"]) == ("500", "none")
     assert found["operator"] == "me@example.org"
     assert found["robots"] == "obey"

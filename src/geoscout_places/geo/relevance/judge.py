@@ -1,20 +1,25 @@
 """Judges pages by the rule of a crawl: collects what a page says of the region, and weighs it.
 
-The title and the URL count as names too, because a page of a directory often has no others. In a
-title the first place counts most: what follows is often the name of the site. Addresses count by
-their share, so that one of many in a list says little, and less in a footer than in the text,
-because a footer tells where the publisher is. So does an address that many pages of the site have,
-wherever it stands.
+The title and the URL are read as well, because a page of a directory often says nothing else. The
+first place of a title counts: what follows is often the name of the site. So does the end of the
+URL, which is a title; one of its folders says nothing, but folders that lie in each other do, such
+as state, county and town. Addresses count by their share, so that one of many in a list says
+little, and those in footers only where there are no others, because they tell where the publisher
+is.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.areas.region import Region
-from geoscout_places.geo.relevance.names import PART_WEIGHT, NameReader, Standing
+from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.geo.geoparser import country_of_url
+from geoscout_places.geo.relevance.names import NameReader, NameWeights, Standing
 from geoscout_places.geo.relevance.rules import (
     RegionEvidence,
     has_address_inside,
@@ -22,27 +27,34 @@ from geoscout_places.geo.relevance.rules import (
     is_inside,
     weigh,
 )
+from geoscout_places.geo.scope import stated_fields
 from geoscout_places.model import (
     Address,
     Block,
     EvidencePart,
+    Kind,
+    NameRole,
     Page,
     Part,
+    Place,
     Reading,
     Relevance,
     RelevanceRule,
 )
 from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
-from geoscout_places.urls import path_texts
+from geoscout_places.urls import host_of, path_texts, registrable_domain
 
-_ELSEWHERE_IN_HEAD = 0.5  # other names in title and URL are often those of people and firms
-_NO_NAMES = 0.5  # added to the weight of all names, so that one weak name is not everything
-_LEAD = 500  # characters of the page itself after which a name comes half as early
-_IN_MARKUP = 0.6  # an address that no reader sees
-_POINT = 0.5
-_FEW_INSIDE, _FEW_AWAY = 0.3, 1.0  # added to addresses: one far away may be the publisher's
-_MANY_PLACES = 3  # elsewhere; hundreds are hardly more of a sign than a dozen
-_LATER_IN_TITLE = 0.5  # what each place of a title weighs against the one before
+_NO_NAMES = 2.0  # added to the weight of all names, so that one or two are not everything
+_NO_TEXT = 0.5  # thousand characters, added to the length, so that no short page is dense by one
+_DENSE = 1.2  # no page is denser
+_ITSELF = 0.3  # the weight of names from which the region itself is named
+_POINT = 0.7  # a point in the markup, where the page has no address
+_FRAME = frozenset((Part.FOOTER, Part.ASIDE, Part.NAVIGATION))
+_NO_NAME = re.compile(r"(?:index|default|home|welcome)?(?:\.\w+)?", re.IGNORECASE)  # of a page
+_WORDS_OF_FOLDER = 3  # more are the title of a page
+_WIDE = frozenset((Kind.COUNTRY, Kind.REGION))
+_INSIDE, _ELSEWHERE = Standing.INSIDE, Standing.ELSEWHERE
+_Found = Sequence[Standing | None]  # where toponyms lie; None: perhaps in the region, perhaps not
 
 
 class RegionEvidenceReader:
@@ -52,78 +64,142 @@ class RegionEvidenceReader:
         self._region = region
         self._names = NameReader(region)
         self._toponyms = ToponymReader(region.gazetteer, region)
+        self._domains = BoundedCache(self._find_domain, _MOST_DOMAINS)
 
     def read(self, page: Page, reading: Reading) -> RegionEvidence:
         """What a page and its reading say of the region."""
         names = self._names.read(page, reading.mentions)
-        (title_in, title_out), (path_in, path_out) = self._head(page)
-        inside = names.inside + title_in + path_in
-        elsewhere = names.elsewhere + _ELSEWHERE_IN_HEAD * (title_out + path_out)
-        first = 0.0 if names.first is None else 1 / (1 + names.first / _LEAD)
-        here, there = self._addresses(page.blocks, reading)
-        named = inside / (inside + elsewhere + _NO_NAMES)
-        # The root, so that a short list of towns is not dense with each of them.
-        dense = inside * math.sqrt(named) / (_NO_NAMES + names.length / 1000)
+        named = names.inside / (names.inside + names.elsewhere + _NO_NAMES)
+        title, path = self._head(page)
+        addresses, footer, away = self._addresses(page, reading)
+        if reading.scope and self._names.standing(reading.scope[0].place) is _ELSEWHERE:
+            footer = 0.0  # the page is about another place, and only its publisher is here
         return RegionEvidence(
             named=named,
-            dense=math.log1p(dense),
-            lead=max(first, min(1.0, title_in), path_in),
-            addresses=here / (here + there + _FEW_INSIDE),
-            away=there / (here + there + _FEW_AWAY),
-            spread=len(names.others) / (len(names.others) + _MANY_PLACES),
+            dense=_density(names, named),
+            itself=float(names.itself > _ITSELF),
+            title=title,
+            path=path,
+            domain=self._domains[registrable_domain(host_of(page.url))] if page.url else 0.0,
+            addresses=addresses,
+            footer=footer,
+            away=away,
         )
 
-    def _head(self, page: Page) -> tuple[tuple[float, float], tuple[float, float]]:
-        """What the title and the path of the URL say: weight inside and elsewhere."""
-        path = path_texts([page.url])[0] if page.url.count("/") > 2 else ""
-        in_title, in_path = self._toponyms.in_texts([page.title, path], raised=2)
-        title = self._standings(in_title, page.title)
-        url = self._standings(in_path, path)
-        return (
-            (_faded(title, Standing.INSIDE), _faded(title, Standing.ELSEWHERE)),
-            (float(Standing.INSIDE in url), float(Standing.ELSEWHERE in url)),
-        )
+    def _head(self, page: Page) -> tuple[float, float]:
+        """What title and URL say: whether they name the region first, and whether folders do."""
+        parts = _parts_of_path(page.url)
+        title, *path = self._toponyms.in_texts([page.title, *parts], raised=1 + len(parts))
+        in_title = [self._standing(toponym) for toponym in title]
+        if _INSIDE not in in_title and self._names.names_region(page.title):
+            in_title.append(_INSIDE)
+        at_end = [self._standing(toponym) for toponym in path[-1]] if path else []
+        names_it = _INSIDE in (_first(in_title), _first(at_end))
+        return float(names_it), self._folders(path, parts)
 
-    def _standings(self, toponyms: Sequence[Toponym], text: str) -> list[Standing | None]:
-        """Where the toponyms of a text lie; None for one that may or may not be in the region."""
-        found = [self._standing(toponym) for toponym in toponyms]
-        if Standing.INSIDE not in found and self._names.names_region(text):
-            found.append(Standing.INSIDE)
-        return found
+    def _folders(self, path: Sequence[Sequence[Toponym]], parts: Sequence[str]) -> float:
+        """1 if a path goes from the region, or what is around it, down into it; -1: elsewhere."""
+        folders = [
+            found for found, part in zip(path, parts, strict=True)
+            if found and len(part.split()) <= _WORDS_OF_FOLDER
+        ]  # fmt: skip
+        if len(folders) <= 1:
+            return 0.0
+        widest = folders[0][0].senses[0]
+        standing = self._names.standing(widest)
+        if standing is _ELSEWHERE:
+            return -1.0 if widest.kind in _WIDE else 0.0
+        if standing is _INSIDE and widest.id not in self._region.place_ids:
+            return 0.0
+        found = [self._standing(toponym) for folder in folders for toponym in folder]
+        return float(_first(found) is _INSIDE)
 
     def _standing(self, toponym: Toponym) -> Standing | None:
         likeliest, *others = map(self._names.standing, toponym.senses)
-        return likeliest if Standing.INSIDE not in others or likeliest is Standing.INSIDE else None
+        return likeliest if _INSIDE not in others or likeliest is _INSIDE else None
 
-    def _addresses(self, blocks: Sequence[Block], reading: Reading) -> tuple[float, float]:
-        """The weight of the addresses and points inside and elsewhere, each address once."""
-        weights: dict[tuple[bool, str, str, str], float] = {}
+    def _find_domain(self, domain: str) -> float:
+        place = place_of_suffix(domain, self._region.gazetteer)
+        return float(place is not None and self._names.standing(place) is _INSIDE)
+
+    def _addresses(self, page: Page, reading: Reading) -> tuple[float, float, float]:
+        """The share of the addresses inside, the same of those in footers, the share elsewhere.
+
+        A labelled field ("Location: Herndon VA") is as good as an address.
+        """
+        blocks = page.blocks
+        in_frame: dict[tuple[bool, str, str, str], bool] = {}  # each address once
         starts = [block.start for block in blocks] if reading.addresses else []
         for address in reading.addresses:
             inside = is_inside(address, self._region)
-            if inside or address.place or address.postcode:
+            if inside or self._is_elsewhere(address):
                 key = (inside, address.postcode, address.street, address.house_number)
-                weights[key] = max(weights.get(key, 0.0), _weight(address, blocks, starts))
-        here = sum(weight for key, weight in weights.items() if key[0])
-        there = sum(weights.values()) - here
-        if any(self._region.contains_point(point) for point, _ in reading.points):
-            here += _POINT
-        elif reading.points:
-            there += _POINT
-        return here, there
+                is_in_frame = _is_in_frame(address, blocks, starts)
+                in_frame[key] = in_frame.get(key, True) and is_in_frame
+        own = [key[0] for key, is_frame in in_frame.items() if not is_frame]
+        fields = map(self._names.standing, stated_fields(page.text, self._region.gazetteer))
+        own += [where is _INSIDE for where in fields if where is not Standing.AROUND]
+        if own:
+            here = sum(own)
+            return here / len(own), 0.0, (len(own) - here) / (len(own) + 1)
+        point = any(self._region.contains_point(point) for point, _ in reading.points)
+        framed = [key[0] for key in in_frame]
+        return _POINT * point, sum(framed) / len(framed) if framed else 0.0, 0.0
+
+    def _is_elsewhere(self, address: Address) -> bool:
+        return address.place is not None and self._names.standing(address.place) is _ELSEWHERE
 
 
-def _faded(standings: Sequence[Standing | None], wanted: Standing) -> float:
-    return sum(_LATER_IN_TITLE**i for i, found in enumerate(standings) if found is wanted)
+def _density(names: NameWeights, named: float) -> float:
+    # The root, so that a short list of towns is not dense with each of them.
+    dense = names.inside * math.sqrt(named) / (_NO_TEXT + names.length / 1000)
+    return min(math.log1p(dense), _DENSE)
 
 
-def _weight(address: Address, blocks: Sequence[Block], starts: Sequence[int]) -> float:
-    if not address.end:
-        return PART_WEIGHT[Part.FOOTER] if address.of_site else _IN_MARKUP
+def _first(found: _Found) -> Standing | None:
+    """Where the first toponym lies that is not around the region."""
+    return next((standing for standing in found if standing is not Standing.AROUND), None)
+
+
+def _parts_of_path(url: str) -> list[str]:
+    """The words of each part of the path of a URL, without the name of a folder's first page."""
+    parts = [part for part in url.partition("?")[0].split("/")[3:] if part]
+    if parts and _NO_NAME.fullmatch(parts[-1]):
+        parts.pop()
+    return path_texts([f"http://site.invalid/{part}" for part in parts])
+
+
+def _is_in_frame(address: Address, blocks: Sequence[Block], starts: Sequence[int]) -> bool:
+    """Whether an address stands in a footer or menu."""
     index = bisect_right(starts, address.start) - 1
-    is_in_block = index >= 0 and blocks[index].end > address.start
-    weight = PART_WEIGHT[blocks[index].part] if is_in_block else 1.0
-    return min(weight, PART_WEIGHT[Part.FOOTER]) if address.of_site else weight
+    is_in_block = address.end > 0 and index >= 0 and blocks[index].end > address.start
+    return is_in_block and blocks[index].part in _FRAME
+
+
+_MOST_DOMAINS = 20_000
+_AREAS = frozenset((Kind.REGION, Kind.DISTRICT, Kind.CITY))
+_OWNERS = frozenset("ac co go id ne or".split())  # kinds of owners: ac.id is no site of Aceh
+_CODE_LENGTH = 3
+_LARGE = 200_000  # inhabitants of a place with a domain of its own, as .berlin
+
+
+def place_of_suffix(domain: str, gazetteer: Gazetteer) -> Place | None:
+    """The place that the public suffix of a domain names below its country, or instead of it.
+
+    Such suffixes are "qc.ca", "nsw.gov.au", "bologna.it", "tokyo.jp", "berlin".
+    """
+    labels = domain.split(".")[1:]
+    country = country_of_url(f"http://{domain}/")
+    for label in labels[:-1] if country else labels[-1:]:
+        role = NameRole.CODE if len(label) <= _CODE_LENGTH else NameRole.NAME
+        if label in _OWNERS or (not country and role is NameRole.CODE):
+            continue
+        for candidate in gazetteer.candidates(label.replace("-", " ")):
+            place = candidate.place
+            fits = place.country == country if country else place.population >= _LARGE
+            if fits and candidate.role is role and place.kind in _AREAS:
+                return place
+    return None
 
 
 class Judge:

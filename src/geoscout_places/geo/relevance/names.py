@@ -1,7 +1,6 @@
-"""Weighs the place names of a page: how much of them lies in the region, and how early.
+"""Weighs the place names of a page: how much of them lies in the region.
 
-Names weigh less where readers do not look for what a page is about (menus, footers, lists), and
-nothing in blocks that many pages of the site have. What
+Names weigh less where readers do not look for what a page is about (menus, footers, lists). What
 contains the region is neutral: "Austin, Texas" names Austin once, not Austin and somewhere else.
 
 The region's own name counts, with less weight, also where the geoparser did not take it for a
@@ -31,7 +30,6 @@ PART_WEIGHT = {
     Part.ASIDE: 0.3, Part.NAVIGATION: 0.1, Part.FOOTER: 0.3,
 }  # fmt: skip
 _OWN_PARTS = frozenset((Part.MAIN, Part.ADDRESS, Part.HEADER))  # not the frame around the page
-_OWN_WEIGHT = min(PART_WEIGHT[part] for part in _OWN_PARTS)
 _DEMONYM = 0.5  # "Texan" against "Texas"
 _WHOLE_LINE = 0.3  # a line that is nothing but a name: menus, lists of branches
 _REPEATS = tuple(max(0.9**times, 0.5) for times in range(8))  # what the n-th mention weighs
@@ -58,20 +56,13 @@ _INSIDE, _AROUND = Standing.INSIDE, Standing.AROUND  # to ask an enumeration tak
 class NameWeights:
     """The names of one page, added up as they are read."""
 
-    __slots__ = ("elsewhere", "first", "has_state", "inside", "length", "namesakes", "others")
+    __slots__ = ("elsewhere", "has_state", "inside", "itself", "length", "namesakes")
 
     def __init__(self) -> None:
         self.inside = self.elsewhere = self.namesakes = 0.0
-        self.first: int | None = None  # characters of the page itself before the region is named
+        self.itself = 0.0  # what of `inside` is the region and not only a place in it
         self.has_state = False  # whether it names a state or district around the region
-        self.others: set[int] = set()  # the places elsewhere
         self.length = 0  # characters of the page itself
-
-    def add_inside(self, weight: float, spot: tuple[float, int]) -> None:
-        """A name of the region, or of a place in it, at a spot of the page."""
-        self.inside += weight
-        if spot[0] >= _OWN_WEIGHT and (self.first is None or spot[1] < self.first):
-            self.first = spot[1]
 
     def settle(self) -> None:
         """Decide for whom the namesakes speak."""
@@ -80,24 +71,15 @@ class NameWeights:
             self.elsewhere -= self.namesakes
 
 
-def _spots(blocks: Sequence[Block], positions: Iterable[int]) -> Iterator[tuple[float, int]]:
-    """For positions in rising order: what their part weighs, and the page itself before them.
-
-    The second is in characters, without those of menus and footers.
-    """
+def _part_weights(blocks: Sequence[Block], positions: Iterable[int]) -> Iterator[float]:
+    """For positions in rising order, what the part of the page weighs where they are."""
     rest = iter(blocks)
-    block, before = next(rest, None), 0
+    block = next(rest, None)
     for position in positions:
         while block is not None and block.end <= position:
-            if block.part in _OWN_PARTS:
-                before += block.end - block.start
             block = next(rest, None)
-        if block is None or position < block.start:
-            yield 1.0, before
-        else:
-            weight = PART_WEIGHT[block.part]
-            is_own = weight >= _OWN_WEIGHT
-            yield weight, before + position - block.start if is_own else before
+        is_outside = block is None or position < block.start
+        yield 1.0 if block is None or is_outside else PART_WEIGHT[block.part]
 
 
 class NameReader:
@@ -107,9 +89,9 @@ class NameReader:
         self._region = region
         self._spellings = spellings(region)
         self._finder = NameFinder([*self._spellings, *(f"{name}s" for name in self._spellings)])
-        named = {place.id for place in region.places}
+        self._named = {place.id for place in region.places}  # none of a region that is drawn
         above = {a.id for place in region.places for a in region.gazetteer.ancestors(place)}
-        self._around = above - named
+        self._around = above - self._named
         self._standings: dict[int, Standing] = {}
         self._namesakes: dict[str, bool] = {}  # by the text of a mention
 
@@ -117,21 +99,19 @@ class NameReader:
         """The names of a page; `page` has its blocks."""
         names = NameWeights()
         text, times = page.text, dict[int, int]()
-        own = [
-            m for m in mentions if m.place is not None and m.kind is not _LOCAL and not m.of_site
-        ]
-        spots = _spots(page.blocks, [mention.start for mention in own])
-        for mention, spot in zip(own, spots, strict=True):
+        own = [m for m in mentions if m.place is not None and m.kind is not _LOCAL]
+        weights = _part_weights(page.blocks, [mention.start for mention in own])
+        for mention, by_part in zip(own, weights, strict=True):
             place, start, end = mention.place, mention.start, mention.end
             assert place is not None
             times[place.id] = nth = times.get(place.id, -1) + 1
-            weight = spot[0] * mention.confidence
+            weight = by_part * mention.confidence
             weight *= _REPEATS[nth] if nth < _LAST_REPEAT else _REPEATS[-1]
             if mention.kind is _OF_PEOPLE:
                 weight *= _DEMONYM
             if start > 0 and text[start - 1] == "\n" and text[end : end + 1] in ("\n", ""):
                 weight *= _WHOLE_LINE
-            self._count(names, mention, place, weight, spot)
+            self._count(names, mention, place, weight)
         names.length = _own_length(page)
         self._add_bare_names(names, page, mentions)
         names.settle()
@@ -155,23 +135,17 @@ class NameReader:
             return Standing.INSIDE
         return Standing.AROUND if place.id in self._around else Standing.ELSEWHERE
 
-    def _count(
-        self,
-        names: NameWeights,
-        mention: Mention,
-        place: Place,
-        weight: float,
-        spot: tuple[float, int],
-    ) -> None:
+    def _count(self, names: NameWeights, mention: Mention, place: Place, weight: float) -> None:
         standing = self._standings.get(place.id) or self.standing(place)
         if standing is _INSIDE:
-            names.add_inside(weight, spot)
+            names.inside += weight
+            if place.id in self._named or not self._named:
+                names.itself += weight
         elif standing is _AROUND:
             if place.kind not in (Kind.CONTINENT, Kind.COUNTRY):
                 names.has_state = True
         else:
             names.elsewhere += weight
-            names.others.add(place.id)
             if self._is_own_name(mention.text):
                 names.namesakes += weight
 
@@ -187,9 +161,10 @@ class NameReader:
         """Count the region's own name where no mention covers it."""
         found = self._finder.whole_words(_view(page.text))
         bare = _uncovered([start for start, _ in found], mentions) if found else ()
-        for nth, spot in enumerate(_spots(page.blocks, bare)):
-            weight = _BARE_NAME * spot[0] * _REPEATS[min(nth, _LAST_REPEAT)]
-            names.add_inside(weight, spot)
+        for nth, by_part in enumerate(_part_weights(page.blocks, bare)):
+            weight = _BARE_NAME * by_part * _REPEATS[min(nth, _LAST_REPEAT)]
+            names.inside += weight
+            names.itself += weight
 
 
 def spellings(region: Region) -> frozenset[str]:

@@ -1,11 +1,10 @@
-"""The rules by which a page is relevant: six weights, or an address or the scope as published.
+"""The rules by which a page is relevant: nine weights, or an address or the scope as published.
 
-The weights are of a logistic model and say how much each piece of evidence counts. They were fitted
-on the labelled pages of `benchmarks/relevance`, with the sign of each one fixed beforehand by what
-it means, and checked by leaving out one site after the other. They are few because the labelled
-pages come from few sites. What was tried and left out because it did not help on sites that were
-left out: the share of the host's other pages that name the region, the region's name in the host
-name, and the main place of the scope.
+The weights of `about` are round numbers on the scale of the logarithm of the odds. Each says what
+its piece of evidence means; labelled pages chose between a few round values, one kind of sites left
+out after the other, and a fit that starts from them stays near them (`benchmarks/relevance/fit.py`)
+and does no better on what was left out. Weights that are fitted freely do worse there: what a kind
+of sites does not have, such as paths that name state, county and town, cannot be learned from it.
 
 In the rules of published systems an address in the region decides, or the scope does. An address
 says that something is there, where a mention only says that somebody wrote about it. Coordinates in
@@ -26,28 +25,35 @@ THRESHOLD = 0.5  # the degree from which a page counts as relevant
 
 
 class RegionEvidence(Struct, frozen=True, gc=False):
-    """What a page says of the region, each from 0 (nothing) upwards."""
+    """What a page says of the region, each from 0 (nothing) to 1 unless another range is given."""
 
-    named: float  # the share of its names that lie in the region, 0 to 1; the wider area is neutral
+    named: float  # the share of its names that lie in the region; the wider area is neutral
     dense: float  # how much of its text they are: the logarithm of names for a thousand characters
-    lead: float  # how early it names the region: 1 in the title, the URL or the first line
-    addresses: float  # the share of its addresses and points that lie in the region, 0 to 1
-    away: float  # the share of its addresses and points that lie elsewhere, 0 to 1
-    spread: float  # how many places elsewhere it names: 0 for none, near 1 for dozens
+    itself: float  # whether the region itself is named, and not only places in it
+    title: float  # whether the title, or the last part of the URL, names it first
+    path: float  # whether folders of the URL name it one in the other; -1: they name another place
+    domain: float  # whether the site is in a domain of the region, such as qc.ca
+    addresses: float  # the share of its addresses that lie in the region
+    footer: float  # of those in footers, where there are no others and it is about no other place
+    away: float  # the share of its addresses that lie elsewhere
 
 
 # Positive where more of it speaks for the region. For each name what a person reads.
-_WEIGHTS = RegionEvidence(
-    named=1.77, dense=1.76, lead=2.91, addresses=2.51, away=-2.74, spread=-0.99
-)
-_NONE = -2.94  # the sum for a page that says nothing
+WEIGHTS = RegionEvidence(
+    named=3.0, dense=3.0, itself=0.7, title=1.0, path=2.5, domain=2.5,
+    addresses=3.0, footer=2.5, away=-1.5,
+)  # fmt: skip
+NONE = -2.3  # the sum for a page that says nothing: docs/results/relevance.md has the curve
 MEANINGS = {
     "named": "the share of its place names in the region",
     "dense": "how often it names the region for its length",
-    "lead": "how early it names the region: title, URL, first lines",
+    "itself": "it names the region itself",
+    "title": "the title or the end of the URL names the region first",
+    "path": "the folders of its URL",
+    "domain": "its domain is one of the region",
     "addresses": "the share of its addresses in the region",
+    "footer": "the address in its footer or menu",
     "away": "the share of its addresses elsewhere",
-    "spread": "how many other places it names",
     "address": "an address or a point in the region",
     "scope": "what its place names are mostly about",
 }
@@ -62,11 +68,11 @@ def describe(relevance: Relevance) -> list[str]:
 def weigh(evidence: RegionEvidence) -> Relevance:
     """The degree to which a page is about the region, and what it comes from, the most first."""
     parts = [
-        EvidencePart(name, getattr(_WEIGHTS, name) * value)
+        EvidencePart(name, getattr(WEIGHTS, name) * value)
         for name in _NAMES
         if (value := getattr(evidence, name))
     ]
-    degree = 1 / (1 + math.exp(-_NONE - sum(part.weight for part in parts)))
+    degree = 1 / (1 + math.exp(-NONE - sum(part.weight for part in parts)))
     parts.sort(key=lambda part: -abs(part.weight))
     return Relevance(degree >= THRESHOLD, degree, tuple(parts))
 

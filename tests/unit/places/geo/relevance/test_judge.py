@@ -5,8 +5,10 @@ import pytest
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge, RelevanceRule, describe
-from geoscout_places.model import Page, Relevance, SiteKnowledge
+from geoscout_places.geo.relevance.judge import place_of_suffix
+from geoscout_places.model import Page, Relevance
 from geoscout_places.parse import parse_html
+from geoscout_places.urls import registrable_domain
 
 _FILLING = "<p>" + "The program reads its input twice and writes what has changed. " * 40
 
@@ -150,18 +152,62 @@ def test_without_a_region_an_address_is_enough(geoparser: Geoparser) -> None:
     assert Judge(None, "scope").judge(page, geoparser.read(page)).relevant
 
 
-def test_an_address_of_the_site_alone_makes_no_page_relevant_but_by_the_published_rules(
+BOOKS = "<title>The Library</title><p>" + "Books for all who read. " * 60
+
+
+def test_one_address_in_a_footer_is_enough_where_nothing_else_is_named(
     geoparser: Geoparser,
 ) -> None:
-    html = f"<title>News</title>{_FILLING}<p>Green's Bakery, 1200 Congress Avenue, Austin, TX 78701"
-    page = parse_html(html.encode(), "http://site.example/news", "text/html; charset=utf-8")
-    own = geoparser.read(page)
-    site = SiteKnowledge(9, repeated=frozenset(geoparser.notes(page, own).blocks))
-    of_site = geoparser.read(page, site)
+    html = f"{BOOKS}<footer>1200 Congress Avenue, Austin, TX 78701</footer>"
+
+    assert judged(geoparser, "Austin, TX", html).relevant
+
+
+def test_folders_that_lie_in_each_other_decide_and_one_folder_does_not(
+    geoparser: Geoparser,
+) -> None:
+    html = "<title>Slides</title><p>The program reads its input and writes what has changed."
+    nested, folder = (f"http://a.example/{path}/7.html" for path in ("texas/austin", "austin04"))
+
+    assert judged(geoparser, "Austin, TX", html, nested).relevant
+    assert not judged(geoparser, "Dallas, TX", html, nested).relevant
+    assert not judged(geoparser, "Austin, TX", html, folder.replace("04", "/04")).relevant
+
+
+def test_a_namesake_below_another_state_is_not_the_region(geoparser: Geoparser) -> None:
+    html = "<title>Stockton Wineries</title><h1>Stockton Wineries</h1><p>new jersey hunterdon"
+    url = "http://wines.example/new-jersey/hunterdon/stockton/"
+
+    assert not judged(geoparser, "California", html, url).relevant
+    assert judged(geoparser, "New Jersey", html, url).relevant
+
+
+def test_a_labelled_field_is_as_good_as_an_address(geoparser: Geoparser) -> None:
+    html = f"<title>Nurse wanted</title>{_FILLING}<p>Location: US-TX-Austin<p>Salary: by hour"
+
+    assert judged(geoparser, "Austin, TX", html).relevant
+    assert not judged(geoparser, "Boston, MA", html).relevant
+
+
+@pytest.mark.parametrize(
+    ("domain", "place"),
+    [
+        ("library.qc.ca", "Quebec"), ("school.nsw.edu.au", "New South Wales"),
+        ("austin.tx.us", "Texas"), ("library.ca", None), ("university.ac.id", None),
+        ("fahrrad.berlin", "Berlin"), ("shop.example", None), ("localhost", None),
+    ],
+)  # fmt: skip
+def test_a_public_suffix_names_a_place(
+    domain: str, place: str | None, gazetteer: SqliteGazetteer
+) -> None:
+    found = place_of_suffix(registrable_domain(domain), gazetteer)
+
+    assert (found and found.name) == place
+
+
+def test_a_page_without_a_url_is_judged(geoparser: Geoparser) -> None:
+    page = parse_html(b"<title>Austin</title><p>Austin, Texas, is a town.", "")
+
     region = Region.parse("Austin, TX", geoparser.gazetteer)
 
-    degrees = [Judge(region, "about").judge(page, reading).degree for reading in (own, of_site)]
-
-    assert degrees[0] > 0.5 > 0.25 > degrees[1]
-    for rule in ("address", "either"):
-        assert Judge(region, rule).judge(page, of_site).relevant
+    assert Judge(region, "about").judge(page, geoparser.read(page)).relevant

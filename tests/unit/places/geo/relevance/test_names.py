@@ -1,5 +1,3 @@
-from msgspec.structs import replace
-
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from geoscout_places.geo.relevance.names import NameReader, Standing, spellings
 from geoscout_places.model import Block, Mention, MentionKind, Page, Part
@@ -42,13 +40,13 @@ def test_name_in_a_menu_weighs_little(gazetteer: SqliteGazetteer) -> None:
     assert weights[0] == 10 * weights[1]
 
 
-def test_menus_before_a_name_do_not_make_it_late(gazetteer: SqliteGazetteer) -> None:
-    reader = NameReader(Region.parse("Boston, MA", gazetteer))
-    page = page_of(("menu " * 200, Part.NAVIGATION), ("Now Boston", Part.MAIN))
+def test_the_region_itself_is_told_from_places_in_it(gazetteer: SqliteGazetteer) -> None:
+    reader = NameReader(Region.parse("Texas", gazetteer))
+    page = page_of(("In Texas and in Austin", Part.MAIN))
 
-    names = reader.read(page, [mention(page, "Boston", gazetteer, "Boston, MA")])
+    names = reader.read(page, [mention(page, name, gazetteer) for name in ("Texas", "Austin")])
 
-    assert names.first == len("Now ")
+    assert (names.inside, names.itself) == (2.0, 1.0)
 
 
 def test_bare_name_counts_where_no_mention_covers_it(gazetteer: SqliteGazetteer) -> None:
@@ -74,13 +72,3 @@ def test_spellings_are_near_the_name_and_not_ordinary_words(gazetteer: SqliteGaz
     assert {"munich", "munchen", "muenchen"} <= spellings(Region.parse("München", gazetteer))
     assert "reading" not in spellings(Region.parse("Reading, England", gazetteer))
     assert "sodom" not in spellings(Region.parse("Ithaca, NY", gazetteer))
-
-
-def test_a_name_that_the_site_repeats_counts_neither_as_place_nor_as_bare_name(
-    gazetteer: SqliteGazetteer,
-) -> None:
-    reader = NameReader(Region.parse("Boston, MA", gazetteer))
-    page = page_of(("Inns in Boston", Part.MAIN))
-    of_site = replace(mention(page, "Boston", gazetteer, "Boston, MA"), of_site=True)
-
-    assert reader.read(page, [of_site]).inside == 0.0
