@@ -233,19 +233,18 @@ def _phrases(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _tags_of(phrase: str) -> tuple[str, ...]:
-    """The categories that a word or several name, in one of its forms."""
-    known = _folded_words()
-    found = (known[form] for form in (phrase, *inflections(phrase)) if form in known)
-    return tuple(dict.fromkeys(found))
+    """The categories that a word or several name, in one of its forms; our own words come first."""
+    forms = (phrase, *inflections(phrase))
+    for known in _known_words():
+        if found := dict.fromkeys(known[form] for form in forms if form in known):
+            return tuple(found)
+    return ()
 
 
 @cache
-def _folded_words() -> dict[str, str]:
-    """Categories by their words without accents, by their own names, and in other languages."""
+def _known_words() -> tuple[dict[str, str], ...]:
+    """Categories by words without accents: ours with their own names, and those of presets."""
     words = {fold(word): tag for word, tag in category_words().items()}
     for tag in dict.fromkeys(words.values()):
         words.setdefault(tag.partition("=")[2], tag)
-    for known in presets():
-        for word, tag in known.items():
-            words.setdefault(fold(word), tag)
-    return words
+    return words, *({fold(word): tag for word, tag in known.items()} for known in presets())

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from geoscout.index.base import PageFilters
 from geoscout.search.base import Interpretation, Question, Relation
-from geoscout_directory.entry_search import find_entries, read_entry_filters
+from geoscout_directory.entry_search import find_entries, read_entry_filters, wanted_of
 from geoscout_directory.listing.finding import Listing
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer import SqliteGazetteer
@@ -94,6 +94,13 @@ def test_words_name_things_and_sorts_of_things(
     found: list[str],  # type: ignore[no-untyped-def]
 ) -> None:
     assert ask(*words, place=place) == found
+
+
+def test_our_own_words_for_categories_come_before_those_of_presets() -> None:
+    wanted = wanted_of(Interpretation(("restaurants", "zahnarzt")))
+
+    assert wanted is not None
+    assert [sort.tags for sort in wanted.sorts] == [("amenity=restaurant",), ("amenity=dentist",)]
 
 
 def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
