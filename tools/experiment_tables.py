@@ -23,9 +23,7 @@ from tools.reproduce import PARTS, RAW, unpack
 from geoscout_lab.experiments import Cell, Run, Table, load_experiment
 
 PAGES = RAW.parent
-_MARKED = re.compile(
-    r"(<!-- (table|made) ([\w-]+)(?:: (.*?))? -->\n).*?(\n<!-- end -->)", re.DOTALL
-)
+_MARKED = re.compile(r"(<!-- (table|made) ([\w-]+)(?:: (.*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
@@ -59,7 +57,7 @@ def renewed(page: str) -> str:
 def _renewed(found: re.Match[str]) -> str:
     begin, kind, part, title, end = found.groups()
     lines = [_made(part)] if kind == "made" else lines_of(_tables(part)[title])
-    return "\n".join([begin, *lines, end])
+    return "\n".join([begin, *lines, "", end])
 
 
 @cache

@@ -112,7 +112,14 @@ def _changed(profile: str, share: float) -> Iterator[str]:
 _ADAPTIVE = "adaptive:depth=3:training_pages=30000:counted=no:smoothing=laplace"
 # Webs from 801 on were never looked at while profiles and strategies were made.
 PARTS = (
-    Part("gao2006", "gao2006", 801, 20, short=2, strategies=(*_SIX, "ip:server=target")),
+    Part(
+        "gao2006",
+        "gao2006",
+        801,
+        20,
+        short=2,
+        strategies=(*_SIX, "ip:server=target"),
+    ),
     Part("gao2006-control", "gao2006", 801, 10, profiles=("usa2006",), strategies=_SIX),
     Part(
         "gao2006-sensitivity",
@@ -120,8 +127,8 @@ PARTS = (
         801,
         2,
         profiles=tuple(_changed("gao2006", 0.25)),
-        pages=60_000,
-        budget="3000",
+        pages=40_000,
+        budget="2000",
         strategies=_SIX,
     ),
     Part(
@@ -133,7 +140,7 @@ PARTS = (
         budget="3000",
         strategies=tuple(f"{name}{policy}" for name in _SIX[1:5] for policy in ("", ":policy=B")),
     ),
-    Part("kozanidis2009", "kozanidis2009", 801, 10),
+    Part("kozanidis2009", "kozanidis2009", 801, 10, short=1),
     Part("kozanidis2009-sparse", "kozanidis2009", 801, 10, profiles=("usa2006",)),
     Part(
         "kozanidis2009-large",
@@ -143,7 +150,7 @@ PARTS = (
         pages=100_000,
         strategies=("rank:gazetteer=geowordnet", "rank:gazetteer=geowordnet:order=fifo", "breadth"),
     ),
-    Part("ahlers2009", "ahlers2009", 801, 20),
+    Part("ahlers2009", "ahlers2009", 801, 20, short=1),
     Part(
         "ahlers2009-large",
         "ahlers2009",

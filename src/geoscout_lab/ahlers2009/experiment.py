@@ -99,11 +99,13 @@ def ratio_of(runs: Sequence[Run], spec: str | None, base: str | None, key: str) 
 
 
 YES, PARTLY, NO = "reproduced", "partly", "not"
+TOO_FEW = "too few webs"
 LONG_TAIL = 5  # pages; a longer one is long
 _NEAR, _SAME_KIND = 1.25, 2.0  # times or parts of what was printed: reproduced, partly
 _EARLY = "5%"  # of the budget: the peak is there
 _RISE = 1.1  # a curve rises again where it climbs by a tenth above an earlier low
 _ALPHA = 0.05
+_FEWEST = 6  # webs for a test
 _MOST = 0.9  # of the crawls
 
 Row = tuple[Cell, ...]
@@ -223,10 +225,13 @@ def _depths(reading: _Reading) -> Finding:
         return None
     means = [mean_of(reading.runs, spec, "harvest") or 0.0 for spec in reading.depths.values()]
     others = list(reading.depths.values())[:-1]
-    p = [paired(reading.runs, reading.deepest, other).p for other in others]
+    pairs = [paired(reading.runs, reading.deepest, other) for other in others]
+    p = [found.p for found in pairs]
     better = [x < _ALPHA for x in p]
     rises = means == sorted(means)
     verdict = YES if rises and all(better) else PARTLY if rises and any(better) else NO
+    if pairs[0].units < _FEWEST:
+        verdict = TOO_FEW
     shown = ", ".join("–" if np.isnan(x) else f"{x:.2g}" for x in p)
     return f"{', '.join(f'{mean:.3f}' for mean in means)}; p {shown}", verdict
 
@@ -238,8 +243,9 @@ def _trainings(reading: _Reading) -> Finding:
         return None
     less, more = (reading.trainings[pages] for pages in longest)
     found = paired(reading.runs, more, less)
-    verdict = YES if np.isnan(found.p) or found.p >= _ALPHA else NO
-    words = f"{longest[1]:,} over {longest[0]:,}: × {found.ratio:.2f}, p {found.p:.2g}"
+    verdict = NO if found.p < _ALPHA else YES if found.units >= _FEWEST else TOO_FEW
+    p = "–" if np.isnan(found.p) else f"{found.p:.2g}"
+    words = f"{longest[1]:,} over {longest[0]:,}: × {found.ratio:.2f}, p {p}"
     return words, verdict
 
 

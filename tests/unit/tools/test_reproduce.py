@@ -108,3 +108,11 @@ def test_runs_that_are_not_committed_are_counted(
 
     assert differences == []
     assert "4 of the runs are not committed" in capsys.readouterr().out
+
+
+def test_empty_tables_of_a_page_are_each_filled() -> None:
+    page = "<!-- made gao2006 -->\n<!-- end -->\n\ntext\n\n<!-- made gao2006 -->\n<!-- end -->\n"
+
+    assert renewed(page).count("`gao2006`: ") == 2
+    assert "\n\ntext\n\n" in renewed(page)
+    assert renewed(renewed(page)) == renewed(page)

@@ -63,6 +63,13 @@ def test_depths_that_differ_by_chance_are_not_significantly_better() -> None:
     assert rows_of(worse)["harvest at depths 1, 2, 3"][-1] == NO
 
 
+def test_of_few_webs_nothing_is_said_that_needs_a_test() -> None:
+    rows = rows_of([*as_published(1), *as_published(2)])
+
+    assert rows["harvest at depths 1, 2, 3"][-1] == "too few webs"
+    assert rows["harvest by training pages"][-1] == "too few webs"
+
+
 def test_more_training_that_helps_contradicts_the_paper() -> None:
     runs = [one for web in range(6) for one in as_published(web)]
     for number, one in enumerate(runs):
