@@ -303,7 +303,8 @@ class Gatherer:
         strong = Where(asked.target.places if asked.target else (), field=PlaceField.STRONG)
         inside = replace(titled, titled=(), without=(), where=(*titled.where, strong))
         best, has_some_only = candidates.best, not candidates.found.total
-        found = candidates.with_some(self._find(asked, titled), TITLED_SCORE, best)
+        by_title = self._not_elsewhere(asked, self._find(asked, titled))
+        found = candidates.with_some(by_title, TITLED_SCORE, best)
         found = found.with_some(self._find(asked, inside), 0.0, best)
         return replace(found, has_some_only=has_some_only)
 
