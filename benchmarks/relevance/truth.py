@@ -61,7 +61,8 @@ def ours(_: Path) -> Iterator[Case]:
     for row in _rows(FOLDER / "labels.tsv"):
         if row["label"] != "damaged":
             archive, region, is_about = row["archive"], row["region"], row["label"] == "about"
-            yield Case(region, archive, region, f"archives/{archive}", row["url"], is_about)
+            url = row["url"]
+            yield Case(region, archive, region, f"archives/{archive}", url=url, is_about=is_about)
 
 
 def many(_: Path) -> Iterator[Case]:
@@ -69,8 +70,9 @@ def many(_: Path) -> Iterator[Case]:
     for row in _rows(FOLDER / "labels_of_many_sites.tsv"):
         unit, is_about = row["sites"], row["label"] == "about"
         kind = KINDS.get(unit, unit.split(",", maxsplit=1)[0].split(" and ", maxsplit=1)[0])
-        archive, sure = row["archive"], row["sure"] == "yes"
-        yield Case(unit, kind, row["region"], archive, row["url"], is_about, is_sure=sure)
+        sure = row["sure"] == "yes"
+        archive, url = row["archive"], row["url"]
+        yield Case(unit, kind, row["region"], archive, url, is_about=is_about, is_sure=sure)
 
 
 def read(corpora: Path) -> Iterator[Case]:
@@ -80,8 +82,10 @@ def read(corpora: Path) -> Iterator[Case]:
     for row in rows:
         region, is_about = row["region"], row["label"] == "about"
         weight = row["population"] / drawn[region, row["stratum"]]
-        archive = "relevance/labelled.warc.gz"
-        yield Case(region, region, region, archive, row["url"], is_about, weight, not row["unsure"])
+        archive, url, sure = "relevance/labelled.warc.gz", row["url"], not row["unsure"]
+        yield Case(
+            region, region, region, archive, url, is_about=is_about, weight=weight, is_sure=sure
+        )
 
 
 def homes(corpora: Path) -> Iterator[Case]:
@@ -94,8 +98,8 @@ def homes(corpora: Path) -> Iterator[Case]:
         for name, _ in Counter(chain.from_iterable(regions)).most_common(MOST):
             unit, region = f"{parts[0]} {name}", f"{name}, Canada"
             for row, there in zip(rows, regions, strict=True):
-                archive = "relevance/dialled.warc.gz"
-                yield Case(unit, "homes", region, archive, row["url"], name in there)
+                archive, url = "relevance/dialled.warc.gz", row["url"]
+                yield Case(unit, "homes", region, archive, url, is_about=name in there)
 
 
 def directories(corpora: Path) -> Iterator[Case]:
@@ -107,7 +111,7 @@ def directories(corpora: Path) -> Iterator[Case]:
         state = name.removesuffix(" State").lower().replace(" ", "-")
         for url in urls:
             region, is_about = f"{name}, United States", states[url] == state
-            yield Case(name, "usdirs", region, "archives/usdirs", url, is_about)
+            yield Case(name, "usdirs", region, "archives/usdirs", url, is_about=is_about)
 
 
 SETS = (ours, many, read, homes, directories)

@@ -103,6 +103,9 @@ def test_record_is_frozen_and_can_be_a_key(record: Any) -> None:
     assert {record: 1}[travelled(record)] == 1
 
 
+st.register_type_strategy(int, st.integers(-(2**63), 2**63 - 1))  # what MessagePack can hold
+
+
 @given(st.from_type(Link))
 @settings(max_examples=50)
 def test_any_link_is_the_same_after_a_journey(link: Link) -> None:

@@ -131,7 +131,7 @@ class Hybrid(RegistrantQuestions):
         self._scorer = make_scorer(
             Knowledge(
                 self._likely, self._leads, self._histories, self._parents, self._domains,
-                self._registrants,
+                registrants=self._registrants,
                 left_out=[n for n, name in enumerate(NAMES) if name in options.left_out],
                 habits=habits,
             )
