@@ -30,6 +30,7 @@ from geoscout.cli.commands import SUMMARIES
 from geoscout.cli.show.terminal import gazetteer_for, indexing, print_table, printable
 from geoscout.settings import Settings
 from geoscout.store.records import date_text
+from geoscout_directory.brands import Chain, chains, is_of_brand
 from geoscout_directory.contacts import shown_phone
 from geoscout_directory.for_maps import MAP_FORMATS
 from geoscout_directory.formats import ENTRY_FORMATS, change_text
@@ -115,6 +116,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " it lacks (new); several with commas"
     )
     add_option(parser, "osm_status", str, about, default="")
+    about = "only entries of a brand: its name, Wikidata's number, or the domain of its website"
+    add_option(parser, "brand", str, about, default="")
+    about = "yes: list brands and websites with several entries, and how many of these have what"
+    add_option(parser, "chains", bool, about, default=False)
     about = "yes: delete the directory and make it again"
     add_option(parser, "rebuild", bool, about, default=False)
     about = "no: list what is there without reading new pages"
@@ -140,35 +145,53 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     with closing(Listing(folder, gazetteer.place)) as listing:
         if not arguments.update and listing.edition is None:
             raise UsageError("there is no directory yet: leave out update=no to make it")
-        found = listing.find(question)
-        joined = _joined(arguments, found, listing) if arguments.osm else None
-        own = _own_sites(listing) if arguments.first_party else None
-        count = len(found) if joined is None else len(joined)
-
-        def chosen(most: int | None) -> Iterator[ListedEntry]:
-            if own is None:
-                return iter(listing.read(found[:most]) if joined is None else joined[:most])
-            every = listing.read(found) if joined is None else joined
-            reduced = ((one, own.reduced(one.entry)) for one in every)
-            return islice((replace(one, entry=entry) for one, entry in reduced if entry), most)
-
-        if own is not None:
-            count = sum(1 for _ in chosen(None))
-
-        if arguments.format == _TABLE:
-            shown = chosen(arguments.limit or _SHOWN)
-            print_entries(shown, count, listing, explain=arguments.explain)
+        chosen = _Chosen(arguments, listing, question)
+        if arguments.chains:
+            columns = ("chain", "brand", *(f"{name}>" for name in Chain._fields[2:]))
+            own = chosen.own or _own_sites(listing)
+            every = chains((one.entry for one in chosen.read()), own.is_list)
+            print_table("", columns, [tuple(map(printable, map(str, row))) for row in every])
+        elif arguments.format == _TABLE:
+            shown = chosen.read(arguments.limit or _SHOWN)
+            print_entries(shown, chosen.count(), listing, explain=arguments.explain)
         else:
-            _write(chosen, listing, arguments, joined=joined is not None)
+            _write(chosen.read, listing, arguments)
     return 0
+
+
+class _Chosen:
+    """The entries that are asked for."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, listing: Listing, question: ListingQuestion
+    ) -> None:
+        self._arguments, self._listing, self._found = arguments, listing, listing.find(question)
+        self._joined = _joined(arguments, self._found, listing) if arguments.osm else None
+        self.own = _own_sites(listing) if arguments.first_party else None
+
+    def read(self, most: int | None = None) -> Iterator[ListedEntry]:
+        """The first `most` of them."""
+        own, brand = self.own, self._arguments.brand
+        first = None if own or brand else most
+        found = self._found[:first]
+        every = iter(self._listing.read(found) if self._joined is None else self._joined[:first])
+        if own:
+            reduced = ((one, own.reduced(one.entry)) for one in every)
+            every = (replace(one, entry=entry) for one, entry in reduced if entry)
+        if brand:
+            every = (one for one in every if is_of_brand(one.entry, brand))
+        return islice(every, most)
+
+    def count(self) -> int:
+        if self.own or self._arguments.brand:
+            return sum(1 for _ in self.read())
+        return len(self._found if self._joined is None else self._joined)
 
 
 def _write(
     chosen: Callable[[int | None], Iterator[ListedEntry]],
     listing: Listing,
     arguments: argparse.Namespace,
-    *,
-    joined: bool,
 ) -> None:
     from geoscout.cli.commands.export import opened_for_export  # noqa: PLC0415
     from geoscout_directory.for_maps import write_map_format  # noqa: PLC0415
@@ -183,7 +206,7 @@ def _write(
             crawl, every = Path(arguments.folder).name, chosen(arguments.limit)
             write_map_format(every, listing.pages_of, format, stream, crawl)
         else:
-            write_entries(entries, format, stream, joined=joined)
+            write_entries(entries, format, stream, joined=arguments.osm is not None)
 
 
 def _own_sites(listing: Listing) -> OwnSites:

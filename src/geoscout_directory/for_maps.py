@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from rapidfuzz.fuzz import token_set_ratio
 
 from geoscout.store.records import date_text
+from geoscout_directory.brands import brand_of
 from geoscout_directory.contacts import domain_of, is_shared
 from geoscout_directory.likeness import name_form
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
@@ -66,13 +67,14 @@ class OwnSites:
                     names[domain].append(form)
         self._lists = {domain for domain, found in names.items() if len(found) > _MOST_NAMES}
 
+    def is_list(self, domain: str) -> bool:
+        """Whether a website is that of a guide: it names things that are not called alike."""
+        return domain in self._lists
+
     def reduced(self, entry: DirectoryEntry) -> DirectoryEntry | None:
         """The entry as its own website tells it; None where that says nothing of it."""
-        own = [said for said in entry.said if _claims(said) and self._is_of(said)]
+        own = [s for s in entry.said if _claims(s) and not self.is_list(domain_of(s.url))]
         return replace(make_entry(own, ()), id=entry.id, map=entry.map) if own else None
-
-    def _is_of(self, said: PageEntry) -> bool:
-        return domain_of(said.url) not in self._lists
 
 
 def _claims(said: PageEntry) -> bool:
@@ -152,11 +154,15 @@ def tags_of(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, s
     """What is known of an entry as tags of OpenStreetMap, each fact with its page and day."""
     entry, sources = listed.entry, sources_of(listed.entry, pages)
     parts = entry.address.parts() if entry.address else {}
+    brand = brand_of(entry)
     tags = {
         "name": entry.name,
         **dict(category.split("=", 1) for category in reversed(entry.categories)),
         **{_ADDRESS[part]: value for part, value in parts.items() if part in _ADDRESS},
         "addr:street_address": entry.street_line,
+        "brand": brand.name if brand else "",
+        "brand:wikidata": brand.wikidata if brand else "",
+        "nsi_id": brand.id if brand else "",
         "phone": ";".join(entry.phones),
         "email": ";".join(entry.mails),
         "website": entry.website,

@@ -17,6 +17,7 @@ from msgspec import structs, to_builtins
 from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.export import ExportSource, Row, load_format, typed
 from geoscout.store.records import date_text
+from geoscout_directory.brands import brand_of
 from geoscout_directory.contacts import domain_of, shown_phone
 from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePage
 from geoscout_directory.records import (
@@ -30,7 +31,8 @@ from geoscout_directory.records import (
 
 _COLUMNS = typed(
     "entry name street house_number postcode city region country lat:float64 lon:float64 precision"
-    " phones mails opening_hours categories website pages:int64 sites:int64 source"
+    " phones mails opening_hours categories website brand brand_wikidata nsi_id"
+    " pages:int64 sites:int64 source"
 )
 _MAP_COLUMNS = typed("osm_id osm_status osm_changes osm_lacks osm_located_by osm_why")
 _BETWEEN = "; "
@@ -49,6 +51,9 @@ def _flat_rows(entries: Callable[[], Iterable[DirectoryEntry]]) -> Iterator[Row]
         row = {"entry": entry.id, "name": entry.name, **where_row(entry), **contact_row(entry)}
         for name in ("phones", "mails", "categories"):
             row[name] = _BETWEEN.join(row[name])
+        brand = brand_of(entry)
+        row["brand"], row["brand_wikidata"] = (brand.name, brand.wikidata) if brand else ("", "")
+        row["nsi_id"] = brand.id if brand else ""
         row["pages"] = len({said.url for said in entry.said})
         row["sites"] = len({domain_of(said.url) for said in entry.said})
         yield {**row, "source": entry.said[0].url, **_flat_map(entry)}
