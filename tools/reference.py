@@ -23,10 +23,11 @@ COMMANDS = """\
 
 *Made by `make reference` from `geoscout COMMAND --help`.*
 
-Commands print tables for people; with `--json` they print one JSON document on standard output, and
-nothing else there. The exit status is 0 for success, 1 for a failure, and 2 for a mistake you can
-fix: then one line says what would have been right. `crawl` and `resume` exit with status 3 if the
-crawl has ended without a single page. Ctrl-C stops cleanly.
+Commands print tables for people; with `--json`, which nearly all take, they print one JSON document
+on standard output, and nothing else there. `DIR` is the folder or address of a crawl. The exit
+status is 0 for success, 1 for a failure, and 2 for a mistake you can fix: then one line says what
+would have been right. `crawl` and `resume` exit with status 3 if the crawl has ended without a
+single page. Ctrl-C stops cleanly.
 
 Every command also takes `--home DIR`, the folder for compiled gazetteers, `--settings FILE`, and
 `--set NAME=VALUE` for any [setting](settings.md), such as `workers=4` or `log_level=debug`. What is
@@ -58,6 +59,11 @@ geoscout refuses a key it does not know, and suggests the nearest name.
 | setting | default | meaning |
 |---|---|---|
 """
+# What the beginning of the page says of every command.
+SAID = {
+    "`DIR`": "the crawl's folder or address.",
+    "`--json`": "print one JSON object.",
+}
 # Where more is said of a command or a setting.
 GUIDES = {
     "geoparse": "geoparsing.md", "seeds": "how-to/seeds.md", "crawl": "first-crawl.md",
@@ -110,25 +116,31 @@ def _section(name: str, command: Command, known: Mapping[str, str]) -> str:
     return "\n".join([about, f"\n```sh\n{example}\n```\n", *_flags(parser, known)])
 
 
-def _flags(parser: argparse.ArgumentParser, known: Mapping[str, str]) -> Iterator[str]:
+def _flags(
+    parser: argparse.ArgumentParser, known: Mapping[str, str], of: str = "crawl"
+) -> Iterator[str]:
     """The lines about a parser's flags, group by group; those of its parts last.
 
-    Of those that are known already, only the names are told.
+    Of those that are known already, those of the command `of`, only the names are told.
     """
     for group in parser._action_groups:  # noqa: SLF001 - argparse has no public way to list them
         lines = {_names(a): _help(a, parser) for a in group._group_actions if _is_told(a)}  # noqa: SLF001
+        lines = {names: text for names, text in lines.items() if SAID.get(names) != text}
         same = [names for names, text in lines.items() if known.get(names) == text]
         title = "" if group.title in ("options", "positional arguments") else group.title or ""
         if not lines or title.startswith("log"):
             continue
-        yield f"{title[:1].upper()}{title[1:]}:\n" if title else ""
+        yield f"\n{title[:1].upper()}{title[1:]}:\n" if title else ""
         yield from (f"- {names}: {text}" for names, text in lines.items() if names not in same)
         if same:
-            yield f"- as for `crawl`: {', '.join(same)}."
+            yield f"- as for `{of}`: {', '.join(same)}."
     yield ""
-    if options := parser.get_default(OPTIONS):
+    if options := _set_options(parser):
+        same = [names for names, text in options.items() if known.get(names) == text]
         yield "By `--set NAME=VALUE`:\n"
-        yield from (f"- `{name}`: {_linked(about)}." for name, (_, about) in options.items())
+        yield from (f"- {names}: {text}" for names, text in options.items() if names not in same)
+        if same:
+            yield f"- as for `{of}`: {', '.join(same)}."
     yield ""
     for name, part, text in _parts(parser):
         yield f"### `geoscout {parser.prog.split()[-1]} {name}`\n\n{text.capitalize()}."
@@ -136,7 +148,20 @@ def _flags(parser: argparse.ArgumentParser, known: Mapping[str, str]) -> Iterato
 
 
 def _flags_by_name(parser: argparse.ArgumentParser) -> dict[str, str]:
-    return {_names(a): _help(a, parser) for a in parser._actions if _is_told(a)}  # noqa: SLF001
+    """What is told of a command: its flags, and what `--set` gives it; all flags that way, too."""
+    flags = {_names(a): _help(a, parser) for a in parser._actions if _is_told(a)}  # noqa: SLF001
+    by_set = {_as_option(names): text for names, text in flags.items()}
+    return {**by_set, **flags, **_set_options(parser)}
+
+
+def _as_option(names: str) -> str:
+    """How `--set` names a flag: `max_depth` for `--max-depth N`."""
+    return f"`{names.strip('`').split()[0].lstrip('-').replace('-', '_')}`"
+
+
+def _set_options(parser: argparse.ArgumentParser) -> dict[str, str]:
+    options = parser.get_default(OPTIONS) or {}
+    return {f"`{name}`": f"{_linked(about)}." for name, (_, about) in options.items()}
 
 
 def _parts(

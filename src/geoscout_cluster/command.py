@@ -1,27 +1,18 @@
 """Crawl with several processes, on one machine or many.
 
 On one machine, `start --out DIR` does everything: it makes the crawl in a folder that has a
-PostgreSQL server of its own (the extra `postgres-server`), runs the workers, and ends
-with the crawl. The same command continues a crawl that was stopped. All other commands take DIR.
+PostgreSQL server of its own (the extra `postgres-server`), runs the workers, and ends with the
+crawl. The same command continues a crawl that was stopped. All other commands take DIR.
 
 On several machines the crawl is in a PostgreSQL that all of them reach: make it with `geoscout
-crawl --on URL --name NAME --partitions 16 --no-work`. `work` then is one worker; start as many as
-you like, anywhere, and stop them when you like. `start` runs several on this machine, and starts
-those again that die. `status` shows who works on what, and exits with status 1 if somebody is
-missing. `stop` has all workers finish what is in flight and end.
+crawl --on URL --name NAME --partitions 16 --no-work`. `start --ray ADDRESS --workers 4..32` has Ray
+place the workers, start them again and ask its autoscaler for room; Kubernetes does the same with
+`work` as its command. By hand, start as many `work` as you like, anywhere, and stop them when you
+like. `status` exits with status 1 if somebody is missing.
 
-Beyond one machine `start --ray ADDRESS --workers 4..32` is the first way: Ray places the workers on
-its machines and starts them again elsewhere if it loses one, and its autoscaler adds machines while
-workers wait for room. Kubernetes does the same with `work` as its command (deploy/kubernetes.yaml).
-`stop --ray ADDRESS` ends them, also those that wait.
-
---on names the database, and --name the crawl in it; an address with both, as the other commands
-take it, does as well. Without --on it is taken from the environment: GEOSCOUT_ON. Keep passwords
-in a file (PGPASSFILE): everybody can read command lines.
-
-Workers and partitions of a cluster in the terminal: as tables, and as JSON.
-
-Workers on a Ray cluster in the terminal.
+--on names the database, and --name the crawl in it; an address with both does as well. Without --on
+it is taken from the environment: GEOSCOUT_ON. Keep passwords in a file (PGPASSFILE): everybody can
+read command lines.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ def add_ways(parser: Parser) -> None:
 
 
 COLLABORATION = (
-    "how links are divided among nodes: none (default), hash, url, anchor, content, classifier or"
-    " ip; see docs/collaboration.md"
+    "how links are divided among nodes: none (default), hash, url, anchor, dom, content, classifier"
+    " or ip; see docs/collaboration.md"
 )
 NODES = (
     "which node owns which places: a file, gao2006, or a way to divide the region's places:"
