@@ -49,6 +49,9 @@ _LINK = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}  # how systems say that there
 _DEEPEST = 8  # folders in each other; ours are three
 _KEY_BYTES = 32
 _LONGEST_SEAL = 300  # bytes
+_JOURNAL = (
+    "-journal"  # may name a file anywhere, which SQLite deletes when it rolls back; ours are logs
+)
 _TRUST = "if you trust it, say so with the option `trust` of `geoscout check`"
 
 
@@ -97,7 +100,8 @@ def rename_file(path: Path, name: str, inside: int = 1) -> None:
 def require_plain(folder: Path, inside: int = 0) -> None:
     """Go on with a folder that has no link and no special file in it, or was made here.
 
-    A hard link is one, too: what is written to it is written to a file elsewhere.
+    A hard link is one, too: what is written to it is written to a file elsewhere. So is what SQLite
+    rolls back by: it deletes the file that is named there, wherever it is.
 
     Raises:
         UsageError: it has one.
@@ -219,10 +223,11 @@ def _odd_files(at: int, owners: set[int], before: str = "", depth: int = 0) -> I
             with suppress(FileNotFoundError, PermissionError):  # then we cannot open it either
                 found = entry.stat(follow_symlinks=False)
                 is_plain = stat.S_ISREG(found.st_mode) and found.st_uid in owners
-                if is_plain and found.st_nlink == 1:
+                is_journal = entry.name.casefold().endswith(_JOURNAL) and found.st_size
+                if is_plain and found.st_nlink == 1 and not is_journal:
                     continue
                 if not stat.S_ISDIR(found.st_mode):
-                    yield f"{name}, {_kind(found)}"
+                    yield f"{name}, {_kind(found, owners)}"
                 elif depth == _DEEPEST:
                     yield f"{name}, folders in each other"
                 elif before or entry.name != SERVER:
@@ -233,12 +238,14 @@ def _odd_files(at: int, owners: set[int], before: str = "", depth: int = 0) -> I
                         os.close(below)
 
 
-def _kind(found: os.stat_result) -> str:
+def _kind(found: os.stat_result, owners: set[int]) -> str:
     if stat.S_ISLNK(found.st_mode):
         return "a link"
     if not stat.S_ISREG(found.st_mode):
         return "not a plain file"
-    return "which has a second name" if found.st_nlink > 1 else "of another user"
+    if found.st_nlink > 1:
+        return "which has a second name"
+    return "of another user" if found.st_uid not in owners else "a journal of SQLite"
 
 
 def _seal(key: bytes, device: str, at: int) -> str:

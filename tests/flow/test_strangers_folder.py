@@ -1,11 +1,13 @@
 """A folder that a stranger sends runs nothing, writes nothing outside itself and hangs nothing."""
 
+import json
 import os
 import re
 import shutil
 import signal
 import socket
 import sqlite3
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import chdir, closing, contextmanager
 from pathlib import Path
@@ -207,6 +209,51 @@ def test_trust_is_not_written_through_a_link(
     plant(sent / name, outside / "file")
 
     assert run(["check", "--trust"], sent, capsys)[0] == 0
+    assert state_of(outside) == before
+
+
+def journal_that_names(file: Path, page_size: int = 4096) -> bytes:
+    """What SQLite rolls back by, if it is one of several: then the file that names all is deleted.
+
+    https://www.sqlite.org/fileformat.html#the_rollback_journal
+    """
+    magic, name = bytes.fromhex("d9d505f920a163d7"), os.fsencode(file)
+    head = magic + struct.pack(">5I", 0, 1, 1, 512, page_size)
+    lock_page, total = 0x40000000 // page_size + 1, sum(name)
+    named = struct.pack(">I", lock_page) + name + struct.pack(">II", len(name), total) + magic
+    return head.ljust(512, b"\0") + named
+
+
+@pytest.mark.parametrize("database", ["crawl.sqlite", "directory/listing.sqlite"])
+def test_no_journal_has_a_file_elsewhere_deleted(
+    database: str, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outside = outside_of(tmp_path)
+    before = state_of(outside)
+    (sent / f"{database}-journal").write_bytes(journal_that_names(outside / "file"))
+    for words in COMMANDS.values():
+        status, said = run(words, sent, capsys)
+
+        assert (status, said.count("\n")) == (2, 1), (words, said)
+        assert "a journal of SQLite" in said
+        assert state_of(outside) == before
+
+
+@pytest.mark.parametrize(
+    "how", ["{file}", "../../../outside/file", "../words/../../../outside/file"]
+)
+def test_no_index_has_a_file_elsewhere_deleted(
+    how: str, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outside = outside_of(tmp_path)
+    before = state_of(outside)
+    listed = sent / "index/words/.managed.json"
+    names = [*json.loads(listed.read_text()), how.format(file=outside / "file")]
+    listed.write_text(json.dumps(names))
+    with closing(sqlite3.connect(sent / "crawl.sqlite")) as database, database:
+        database.execute("INSERT INTO change SELECT sequence + 100, visit, 1 FROM change")
+
+    assert run(["index"], sent, capsys)[0] == 0  # which has something new, and tidies up
     assert state_of(outside) == before
 
 

@@ -20,7 +20,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -275,6 +275,10 @@ def _is_full_disk(error: Exception) -> bool:
     return getattr(error, "errno", None) == errno.ENOSPC or any(part in str(error) for part in told)
 
 
+_MANAGED = ".managed.json"  # the files that Tantivy has made
+_LONGEST_MANAGED = 1 << 24  # bytes
+
+
 def open_words(folder: Path) -> tantivy.Index:
     """The Tantivy index of a folder, made if it is new.
 
@@ -285,9 +289,24 @@ def open_words(folder: Path) -> tantivy.Index:
     require_plain(folder, inside=1)  # Tantivy opens its files by their paths
     words.mkdir(parents=True, exist_ok=True)
     with as_index_error(folder):
+        _check_managed(words / _MANAGED)
         index = tantivy.Index(build_schema(), str(words))
     index.register_tokenizer("words", build_analyzer())
     return index
+
+
+def _check_managed(file: Path) -> None:
+    """Refuse a list of files that leads out of its folder: Tantivy deletes what it no longer needs.
+
+    Raises:
+        ValueError: it does, or is no list of names.
+    """
+    names = []
+    with suppress(FileNotFoundError), open_stream(file, "rb", inside=3) as listed:
+        names = orjson.loads(listed.read(_LONGEST_MANAGED) or b"[]")
+    for name in names if isinstance(names, list) else [os.sep]:
+        if os.sep in str(name):
+            raise ValueError(f"it would delete {name!a}")
 
 
 def read_state(searcher: tantivy.Searcher) -> State:
