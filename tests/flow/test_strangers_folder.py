@@ -334,3 +334,33 @@ def test_a_record_that_cannot_be_is_named(
         1,
         "visit 2 has no place in the archive",
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "command"),
+    [
+        ("address SET street", b"", "rebuilt index"),
+        ("address SET precision", "\x1b[2J\u2028", "export"),
+        ("visit SET n", 2**63 - 1, "export"),
+        ("visit SET fetched_at", float("inf"), "directory"),
+        ("place SET name", b"\xff\x00", "search"),
+        ("crawl SET value", "\x1b[2J\u2028", "status"),
+    ],
+)
+def test_what_no_row_of_ours_holds_is_one_line(
+    column: str,
+    value: object,
+    command: str,
+    sent: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with closing(sqlite3.connect(sent / "crawl.sqlite")) as database, database:
+        database.execute(f"UPDATE OR REPLACE {column} = ?", (value,))
+
+    words = [*COMMANDS[command], *(["--out", str(tmp_path / "out")] if command == "export" else [])]
+    status, said = run(words, sent, capsys)
+
+    assert status in (0, 1, 2)
+    assert "\x1b" not in said
+    assert len(said.splitlines()) == said.count("\n") <= 2

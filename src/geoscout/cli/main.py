@@ -23,6 +23,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import fields
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -45,7 +46,10 @@ from geoscout_places.errors import GeoscoutError, Mistakes, UsageError
 from geoscout_places.plugins import check_installed, load_plugin, plugin_names
 
 DONE, FAILED, USAGE = 0, 1, 2
+_LONGEST_ODD = 300  # letters of an error that is not ours
 _MOST_IN_USAGE = 14  # options that the first lines of a help list
+
+_log = logging.getLogger(__name__)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -84,7 +88,26 @@ def _explained(error: Exception, words: Sequence[str]) -> tuple[int, Sequence[st
         return USAGE, ["a word is not in the encoding of your terminal: see the variable LANG"]
     if line := machine_failure(error):
         return FAILED, [line]
+    if folder := _from_elsewhere(words):
+        _log.debug("what a crawl holds cannot be used", exc_info=error)
+        odd = f"{type(error).__name__}: {error}".rstrip(": ")[:_LONGEST_ODD]
+        told = (
+            "it was copied or comes from elsewhere, and what it holds is not what geoscout writes"
+        )
+        return FAILED, [f"the crawl in {folder} cannot be used ({odd}): {told}"]
     raise error
+
+
+def _from_elsewhere(words: Sequence[str]) -> str:
+    """The folder of a crawl in the words of a command that somebody else may have made; or "".
+
+    Whoever makes one can put anything into any row of it. What is not refused where it is read is
+    told here, since it is no mistake of ours.
+    """
+    from geoscout.crawl_folder import is_made_here  # noqa: PLC0415 - only for an error
+
+    folders = (word for word in words if (Path(word) / "crawl.sqlite").is_file())
+    return next((folder for folder in folders if not is_made_here(Path(folder))), "")
 
 
 def _run_and_write(words: list[str]) -> int:

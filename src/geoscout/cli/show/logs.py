@@ -60,7 +60,7 @@ def tell(message: str, level: int = logging.INFO) -> None:
     if any(isinstance(known, _LogLines) and known.is_json for known in handlers):
         _log.log(level, message)
     elif _log.isEnabledFor(level):
-        print(f"geoscout: {message}", file=sys.stderr, flush=True)
+        print(f"geoscout: {_plain(message)}", file=sys.stderr, flush=True)
 
 
 class _LogLines(logging.Handler):
@@ -108,13 +108,19 @@ class JsonLines(logging.Formatter):
         facts |= {name: value for name, value in _fields(record).items() if name not in facts}
         if record.exc_info:
             facts["exception"] = self.formatException(record.exc_info)
-        return json.dumps(facts, ensure_ascii=False, default=str)
+        text = json.dumps(facts, ensure_ascii=False, default=str)
+        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
+def _plain(text: str) -> str:
+    """A text on one line; what could steer a terminal is written by its number."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _event(record: logging.LogRecord) -> str:
     """The message and the fields on one line, and a traceback below it."""
     words = [f"{name}={_word(value)}" for name, value in _fields(record).items()]
-    text = " ".join([record.getMessage(), *words]).replace("\n", " ")
+    text = _plain(" ".join([record.getMessage(), *words]).replace("\n", " "))
     if record.exc_info:
         text += "\n" + logging.Formatter().formatException(record.exc_info)
     return text

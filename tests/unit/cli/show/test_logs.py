@@ -72,6 +72,25 @@ def test_field_with_line_ends_stays_on_its_line(capsys: pytest.CaptureFixture[st
     assert shown.endswith('a b detail="one \\"two\\"\\nthree"\n')
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_nothing_in_a_line_steers_a_terminal_or_ends_it(
+    form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = "".join(
+        map(chr, [*range(1, 32), *range(127, 160), 0x61C, 0x2028, 0x2029, 0x202E, 0xE0041])
+    )
+    show_log(replace(Settings(), log_format=form))
+
+    logging.getLogger("geoscout.x").warning("a%sü", odd, extra={"detail": odd})
+    tell(f"b{odd}ü")
+
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == len(shown.splitlines()) == 2
+    assert not set(shown) & set(odd) - {"\n"}
+    if form == "json":
+        assert json.loads(shown.splitlines()[0])["detail"] == odd
+
+
 @pytest.mark.parametrize("wrong", [{"log_level": "loud"}, {"log_format": "xml"}])
 def test_unknown_level_or_format_is_refused(wrong: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="is one of"):
