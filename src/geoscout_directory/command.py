@@ -5,7 +5,7 @@ say them. What several pages say of the same thing is one entry; --explain shows
 
 With --first-party only what a thing's own website says of it is listed, and things whose website
 was not crawled are left out: maps take facts from there. --format atp writes what All The Places
-writes, maproulette tasks for people to look at.
+writes, overture the places of Overture, maproulette tasks for people to look at.
 
 With --osm, entries are joined to objects of OpenStreetMap in a file you have: which object each
 entry is, what is new or has changed, and the point of the house.

@@ -4,19 +4,24 @@ Maps take facts from the website of the thing itself and not from directories an
 page is the thing's own when its domain is that of the thing's website, and no other things have
 their website there, unless by names that are alike: the branches of a chain.
 
-The forms are GeoJSON as All The Places writes it, and tasks of MapRoulette. Of All The Places each
-file is the work of one spider; here that is the crawl, whose name is `geoscout_` and that of its
-folder. Points are given only where they are those of a house or street: a shop at the middle of its
-postal code would be on the map at a wrong spot.
+The forms are GeoJSON as All The Places writes it, tasks of MapRoulette, and GeoParquet as Overture
+writes its places: version 2.0 of its schema, as the package `overture-schema` has it. Of All The
+Places each file is the work of one spider; here that is the crawl, whose name is `geoscout_` and
+that of its folder. Points are given only where they are those of a house or street: a shop at the
+middle of its postal code would be on the map at a wrong spot.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
+from itertools import islice
+from types import ModuleType
 from typing import Any, BinaryIO
 
 import orjson
@@ -31,8 +36,10 @@ from geoscout_directory.likeness import name_form
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
 from geoscout_directory.merging import make_entry
 from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry
+from geoscout_places.extras import import_extra
+from geoscout_places.model import Address, Point
 
-MAP_FORMATS = ("atp", "maproulette")
+MAP_FORMATS = ("atp", "maproulette", "overture")
 LINEAGE = "S_ATP_AGGREGATORS"  # in the words of All The Places: one program for many sites
 _ADDRESS = {
     "house_number": "addr:housenumber",
@@ -45,6 +52,9 @@ _ADDRESS = {
 _SOURCES = {"name": "name", "address": "addr", "phones": "phone", "mails": "email"}
 Pages = Callable[[str], Mapping[str, SourcePage]]  # of an entry, by their URLs
 _MOST_NAMES = 3  # of different things at one website; more make it a list
+_GROUP = 10_000  # rows that Parquet has together
+_CORNERS = ("xmin", "xmax", "ymin", "ymax")
+_POINTERS = {"/names": "name", "/addresses": "address", "/phones": "phones", "/emails": "mails"}
 _ALIKE = 80  # of 100; branches of a chain are called alike
 
 
@@ -112,9 +122,16 @@ def _fields_said(said: PageEntry, entry: DirectoryEntry) -> Iterator[str]:
 def write_map_format(
     entries: Iterable[ListedEntry], pages: Pages, format: str, stream: BinaryIO, crawl: str
 ) -> None:
-    """Write entries in a format of `MAP_FORMATS`; `crawl` is the name of their crawl."""
+    """Write entries in a format of `MAP_FORMATS`; `crawl` is the name of their crawl.
+
+    Raises:
+        UsageError: the package for Parquet is missing.
+    """
+    spider = f"geoscout_{crawl}"
     if format == "atp":
-        _write_collection(entries, pages, stream, f"geoscout_{crawl}")
+        _write_collection(entries, pages, stream, spider)
+    elif format == "overture":
+        _write_places(entries, pages, stream, spider)
     else:
         for listed in entries:
             if task := as_task(listed, pages(listed.id)):
@@ -146,7 +163,7 @@ def as_feature(listed: ListedEntry, pages: Mapping[str, SourcePage], spider: str
         "type": "Feature",
         "id": base64.urlsafe_b64encode(identity).decode(),
         "properties": {"ref": listed.id, "@spider": spider, **tags_of(listed, pages)},
-        "geometry": _geometry(listed.entry),
+        "geometry": _geometry(_exact_point(listed.entry)),
     }
 
 
@@ -194,11 +211,12 @@ def _disputed(entry: DirectoryEntry) -> str:
     return f"pages disagree on {fields}" if fields else ""
 
 
-def _geometry(entry: DirectoryEntry) -> dict[str, Any] | None:
-    point = entry.point
-    if point is None or entry.precision is None or not entry.precision.is_exact:
-        return None
-    return {"type": "Point", "coordinates": [point.longitude, point.latitude]}
+def _exact_point(entry: DirectoryEntry) -> Point | None:
+    return entry.point if entry.precision is not None and entry.precision.is_exact else None
+
+
+def _geometry(point: Point | None) -> dict[str, Any] | None:
+    return {"type": "Point", "coordinates": [point.longitude, point.latitude]} if point else None
 
 
 def as_task(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, Any] | None:
@@ -217,6 +235,109 @@ def as_task(listed: ListedEntry, pages: Mapping[str, SourcePage]) -> dict[str, A
         properties.update({f"map:{c.field}": c.in_map for c in match.changes})
         if match.lacks:
             properties["map:lacks"] = ", ".join(match.lacks)
-    shape = {"type": "Point", "coordinates": [point.longitude, point.latitude]}
-    feature = {"type": "Feature", "properties": properties, "geometry": shape}
+    feature = {"type": "Feature", "properties": properties, "geometry": _geometry(point)}
     return {"type": "FeatureCollection", "features": [feature]}
+
+
+def _write_places(
+    entries: Iterable[ListedEntry], pages: Pages, stream: BinaryIO, dataset: str
+) -> None:
+    arrow = import_extra("overture, unlike atp,", "parquet", "pyarrow")
+    parquet = import_module("pyarrow.parquet")
+    tables = import_module("geoscout.store.export_tables")
+    schema, extent = _place_schema(arrow), tables.Extent()
+
+    def made() -> Iterator[dict[str, Any]]:
+        for listed in entries:
+            if point := _exact_point(listed.entry):
+                extent.add(point.latitude, point.longitude)
+                shape = tables.point_as_wkb(point.latitude, point.longitude)
+                yield {**as_place(listed, point, pages(listed.id), dataset), "geometry": shape}
+
+    rows = made()
+    with parquet.ParquetWriter(stream, schema, compression="zstd") as writer:
+        while group := list(islice(rows, _GROUP)):
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+        geo = orjson.loads(tables.geo_metadata(extent))
+        corners = {name: ["bbox", name] for name in _CORNERS}
+        geo["columns"]["geometry"]["covering"] = {"bbox": corners}
+        writer.add_key_value_metadata({"geo": orjson.dumps(geo).decode()})
+
+
+def _place_schema(arrow: ModuleType) -> Any:
+    """The columns of Overture's places, with the types that its releases have."""
+    text, number, record = arrow.string(), arrow.float64(), arrow.struct
+    texts, span = arrow.list_(text), arrow.list_(number)
+    variants = [("variant", text), ("language", text), ("value", text), ("between", span)]
+    scope = [("perspectives", record([("mode", text), ("countries", texts)])), ("side", text)]
+    common, rules = arrow.map_(text, text), arrow.list_(record([*variants, *scope]))
+    names = record([("primary", text), ("common", common), ("rules", rules)])
+    source = [(name, text) for name in ("property", "dataset", "license", "record_id")]
+    source += [("update_time", text), ("confidence", number), ("between", span)]
+    source += [(name, text) for name in ("provider", "resource", "version")]
+    address = [(name, text) for name in ("freeform", "locality", "postcode", "region", "country")]
+    taxonomy = [("primary", text), ("hierarchy", texts), ("alternates", texts)]
+    columns = {
+        "id": text,
+        "geometry": arrow.binary(),
+        "bbox": record([(name, arrow.float32()) for name in _CORNERS]),
+        "theme": text,
+        "type": text,
+        "version": arrow.int32(),
+        "sources": arrow.list_(record(source)),
+        "names": names,
+        "operating_status": text,
+        "basic_category": text,
+        "taxonomy": record(taxonomy),
+        "confidence": number,
+        **dict.fromkeys(("websites", "socials", "emails", "phones"), texts),
+        "brand": record([("names", names), ("wikidata", text)]),
+        "addresses": arrow.list_(record(address)),
+    }
+    return arrow.schema(list(columns.items()))
+
+
+def as_place(
+    listed: ListedEntry, point: Point, pages: Mapping[str, SourcePage], dataset: str
+) -> dict[str, Any]:
+    """An entry as a place of Overture, but for its geometry.
+
+    What the directory does not know stays empty: its categories are those of OpenStreetMap.
+    """
+    entry, address, brand = listed.entry, listed.entry.address, brand_of(listed.entry)
+    sources = {"": Source(entry.said[0].url, listed.last_seen)}
+    found = sources_of(entry, pages)
+    sources |= {path: found[field] for path, field in _POINTERS.items() if field in found}
+    return {
+        "id": listed.id,
+        "bbox": dict(zip(_CORNERS, [point.longitude] * 2 + [point.latitude] * 2, strict=True)),
+        "theme": "places",
+        "type": "place",
+        "version": 1,
+        "sources": [
+            {
+                "property": path,
+                "dataset": dataset,
+                "record_id": source.url,
+                "update_time": date_text(source.answered_at) if source.answered_at else None,
+            }
+            for path, source in sources.items()
+        ],
+        "names": {"primary": entry.name},
+        "websites": [entry.website] if entry.website else None,
+        "emails": list(entry.mails) or None,
+        "phones": list(entry.phones) or None,
+        "brand": {"names": {"primary": brand.name}, "wikidata": brand.wikidata} if brand else None,
+        "addresses": [_place_address(address, entry.street_line)] if address else None,
+    }
+
+
+def _place_address(address: Address, street: str) -> dict[str, str | None]:
+    region = f"{address.country}-{address.region}"
+    return {
+        "freeform": street or None,
+        "locality": address.city or None,
+        "postcode": address.postcode or None,
+        "region": region if re.fullmatch(r"[A-Z]{2}-[A-Z0-9]{1,3}", region) else None,
+        "country": address.country or None,
+    }

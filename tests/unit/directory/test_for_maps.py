@@ -3,11 +3,13 @@
 import base64
 import hashlib
 import io
+from pathlib import Path
 
 import orjson
+import pytest
 from msgspec.structs import replace
 
-from geoscout_directory.for_maps import OwnSites, write_map_format
+from geoscout_directory.for_maps import OwnSites, as_place, write_map_format
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
 from geoscout_directory.merging import make_entry
 from geoscout_directory.records import MapChange, MapMatch, MapStatus, PageEntry
@@ -118,3 +120,51 @@ def test_a_website_of_many_names_is_a_list_and_one_of_branches_is_not() -> None:
 
     assert all(OwnSites(things).reduced(entry) is None for entry in things)
     assert all(OwnSites(branches).reduced(entry) is not None for entry in branches)
+
+
+def test_places_of_overture_are_geoparquet_with_nested_columns(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert OWN.address is not None
+    exact = replace(OWN.address, precision=Precision.HOUSE, country="US", region="TX")
+    apollo = replace(OWN, name="Zara", categories=("shop=clothes",), address=exact)
+    (tmp_path / "places.parquet").write_bytes(written("overture", listed(apollo), listed(OWN)))
+    table = parquet.read_table(tmp_path / "places.parquet")
+    (place,) = table.to_pylist()  # one has no exact point
+
+    assert place["names"]["primary"] == "Zara"
+    assert place["brand"]["wikidata"] == "Q147662"
+    assert place["addresses"][0]["region"] == "US-TX"
+    assert [source["property"] for source in place["sources"]][:2] == ["", "/names"]
+    assert (place["theme"], place["type"], place["version"]) == ("places", "place", 1)
+    metadata = parquet.read_metadata(tmp_path / "places.parquet").metadata
+    geo = orjson.loads(metadata[b"geo"])["columns"]["geometry"]
+    assert geo["covering"]["bbox"]["xmin"] == ["bbox", "xmin"]
+
+
+def test_places_of_overture_are_read_by_its_users(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    assert OWN.address is not None
+    exact = replace(OWN, address=replace(OWN.address, precision=Precision.HOUSE))
+    (tmp_path / "places.parquet").write_bytes(written("overture", listed(exact)))
+    asked = (
+        "SELECT names.primary, addresses[1].postcode, phones[1] FROM read_parquet(?)"
+        " WHERE bbox.xmin BETWEEN 11 AND 12 AND sources[1].property = ''"
+    )
+
+    found = duckdb.execute(asked, [str(tmp_path / "places.parquet")]).fetchall()
+    assert found == [(OWN.name, "82256", "+498141526077")]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_place_is_what_the_schema_of_overture_allows() -> None:
+    places = pytest.importorskip("overture.schema.places.place")
+    one = listed(replace(OWN, mails=("a@salon.de",)))
+    assert one.entry.point is not None
+    place = as_place(one, one.entry.point, {OWN.url: SourcePage(1, DAY)}, "geoscout_oldenburg")
+    corners = place.pop("bbox")
+    shape = {"type": "Point", "coordinates": [corners["xmin"], corners["ymin"]]}
+    properties = {name: value for name, value in place.items() if value is not None}
+    feature = {"type": "Feature", "id": properties.pop("id"), "geometry": shape}
+
+    places.Place.model_validate_json(orjson.dumps({**feature, "properties": properties}))
