@@ -9,7 +9,7 @@ TESTERS ?= 2  # processes; each takes up to 1 GB of memory
 KERNELS := $(wildcard src/geoscout_places/_native/*.pyx src/geoscout_places/_native/c/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes workers ray s3 postgres history cluster faults fuzz sanitize soak setup clean dist release wheels golden reproduce
+.PHONY: help demo test check quick long fresh browser deploy screenshots format bench eval data docs reference lock nodes ray s3 postgres history faults fuzz sanitize soak setup clean dist release wheels golden reproduce
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,9 +47,6 @@ fresh:  ## try `make demo` and `make test` as on a machine that has nothing yet 
 nodes: $(INSTALLED)  ## crawl 20,000 pages over HTTP with six nodes, killed and resumed (half an hour)
 	$(BIN)/python -m tests.flow.nodes
 
-workers: $(INSTALLED)  ## crawl the same web with four workers on PostgreSQL, some of them killed
-	$(BIN)/python -m tests.flow.cluster_nodes
-
 ray: .cache/ray/venv/.installed  ## test what runs on Ray with a head and two machines; installs Ray into .cache/ray
 	.cache/ray/venv/bin/python -m pytest -q tests/ray
 
@@ -76,9 +73,6 @@ sanitize: $(INSTALLED)  ## run tests and fuzzing of the compiled kernels under A
 
 soak: $(INSTALLED)  ## crawl 200 hosts with every misbehaviour for MINUTES (60), killed and resumed; watch the memory
 	$(BIN)/python -m tests.faults.soak --minutes $(or $(MINUTES),60)
-
-cluster: $(INSTALLED)  ## crawl a synthetic web with three workers and a PostgreSQL of their own, and kill one worker and PostgreSQL (a minute)
-	$(BIN)/python -m tests.flow.one_machine
 
 browser: $(INSTALLED)  ## test the web pages with chromium; installs it if it is missing
 	sh tools/browser.sh

@@ -2,7 +2,7 @@
 
     python -m benchmarks.cluster_focus [--webs 5] [--pages 120000] [--budget 16000]
 
-Simulates crawls of synthetic webs with `hybrid` (`lab/simulation/partitioned.py`): by one process,
+Simulates crawls of synthetic webs with `hybrid` (`partitioned.py`): by one process,
 and by 4 and 16 workers that own sites, exchange links and learn from each other's outcomes, both
 64 visits late. The figure is the area under the recall curve as a share of that of one process in
 the same web, then its mean over the webs. "waits" tells that a worker skips its turn while its best
@@ -14,10 +14,10 @@ from __future__ import annotations
 import argparse
 import random
 
+from benchmarks.partitioned import ClusterPlan, Sharing, simulate_cluster
 from geoscout.settings import load_settings
 from geoscout.strategy import Strategy, StrategyAim, create_strategy
 from geoscout_lab.measures.harvest import area, found_curve
-from geoscout_lab.simulation.partitioned import ClusterPlan, Sharing, simulate_cluster
 from geoscout_lab.simulation.simulate import SimulationPlan, Trace, simulate
 from geoscout_lab.worlds.truth import OpenUnit, SyntheticUnit
 from geoscout_places.gazetteer import Region, open_gazetteer

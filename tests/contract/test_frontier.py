@@ -534,46 +534,6 @@ def test_peek_passes_over_hosts_that_are_spent_or_blocked(open_frontier: OpenFro
     assert [request.url for request in frontier.peek(10)] == [B]
 
 
-def test_nodes_take_turns_whatever_their_priorities(frontier: Frontier) -> None:
-    frontier.put([Request(f"http://{n}.example/", 9, node="north") for n in range(3)])
-    frontier.put([Request("http://s.example/", 1, node="south")])
-
-    first, second = take(frontier), take(frontier)
-
-    assert {first.node, second.node} == {"north", "south"}
-
-
-def test_each_node_knows_what_it_has_seen(frontier: Frontier) -> None:
-    north, south = Request(A, 1, node="north"), Request(A, 1, node="south")
-
-    new = frontier.put([north, south, north])
-
-    assert new == 2
-
-
-def test_a_server_is_asked_one_thing_at_a_time_by_all_nodes(frontier: Frontier) -> None:
-    frontier.put([Request(A, 1, node="north"), Request(A, 1, node="south")])
-    first = take(frontier)
-
-    assert frontier.next(0) is None
-    frontier.bind("a.example", "192.0.2.1", 0, first.node)
-    frontier.done(first, 1, 5)
-    assert frontier.next(5.9) is None
-    assert take(frontier, 6.1).node != first.node
-
-
-def test_a_block_holds_for_every_node(frontier: Frontier) -> None:
-    frontier.put([Request(A, 1, node="north")])
-    frontier.block("a.example", 10, "asked to wait")
-
-    frontier.put([Request(A, 1, node="south")])
-
-    assert frontier.next(9.9) is None
-    first = take(frontier, 10.1)
-    frontier.done(first, 10.1, 0)
-    assert {first.node, take(frontier, 10.1).node} == {"north", "south"}
-
-
 def test_a_held_request_waits_for_a_higher_priority(frontier: Frontier) -> None:
     frontier.put([Request(A, HELD), Request(B, 0.5)])
 

@@ -6,7 +6,6 @@ import pytest
 
 from geoscout.settings import Settings
 from tests.fakeweb import Hit
-from tests.flow.cluster_nodes import crawl_both, errand_on
 from tests.flow.node_web import CRAWL_DELAY, DELAY, CityWeb, manners_of
 from tests.flow.nodes import city_web, crawl_twice
 
@@ -43,19 +42,3 @@ def test_six_nodes_are_polite_and_lose_nothing_when_killed(
     assert killed.manners.are_good
     assert killed.kills == 3
     assert killed.remains.same_as(peace.remains)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("gazetteer")
-@pytest.mark.long
-def test_workers_are_polite_to_servers_that_their_sites_share(
-    tmp_path: Path, settings: Settings, postgres_address: str
-) -> None:
-    cities = CityWeb(city_web(20_000, settings.home), 12, most=120)
-    errand = errand_on(postgres_address, settings.home)
-
-    peace, by_workers = crawl_both(cities, errand, tmp_path, workers=2, kills=1)
-
-    assert by_workers.manners.are_good, by_workers.manners
-    assert by_workers.kills == 1
-    assert by_workers.visits == peace

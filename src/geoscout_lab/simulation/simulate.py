@@ -294,7 +294,7 @@ def _waiting_pages(world: World, plan: SimulationPlan, traits: StrategyTraits) -
 
 
 class Simulation:
-    """One crawl. `partitioned.py` runs several of them, which exchange what they find."""
+    """One crawl. A subclass may let several of them exchange what they find."""
 
     def __init__(self, world: World, strategy: Strategy, plan: SimulationPlan) -> None:
         self._strategy = abilities_of(strategy)

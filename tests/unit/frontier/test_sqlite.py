@@ -1,7 +1,3 @@
-import random
-import signal
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,14 +7,11 @@ from geoscout.frontier.base import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier, keep_clocks, translate_times
 from geoscout.frontier.tables import TableView
 from geoscout.sql import SqliteQueries
-from geoscout.store.sqlite.database import open_database, read_database
+from geoscout.store.sqlite.database import open_database
 from geoscout_places.clock import Clocks
 from geoscout_places.model import Request
-from tests.memory.frontier import MemoryFrontier
-from tests.unit.frontier.work_until_killed import GROUPS, work
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
-PROJECT = Path(__file__).parents[3]
 
 
 def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
@@ -51,51 +44,6 @@ def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
     assert neighbour is not None
     assert not again.bind("neighbour.example", "192.0.2.1", 1)
     connection.close()
-
-
-def test_counts_can_be_read_beside_the_running_crawl(tmp_path: Path) -> None:
-    connection = open_database(tmp_path, [TABLES])
-    frontier = SqliteFrontier(connection)
-    for _ in zip(range(10), work(frontier), strict=False):
-        frontier.flush()
-        connection.commit()
-    reader = read_database(tmp_path)
-
-    assert TableView(SqliteQueries(reader)).counts(top=5) == frontier.counts(top=5)
-    reader.close()
-    connection.close()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("attempt", range(6))
-def test_after_sigkill_the_frontier_is_that_of_a_commit(tmp_path: Path, attempt: int) -> None:
-    lines = kill_after(tmp_path, groups=random.Random(attempt).randrange(1, GROUPS - 5))
-    reported = int(lines[-1])
-
-    connection = open_database(tmp_path, [TABLES])
-    (committed,) = connection.execute("SELECT max(number) FROM done_group").fetchone()
-    frontier = SqliteFrontier(connection)
-    expected = MemoryFrontier()
-    for _ in zip(range(committed), work(expected), strict=False):
-        pass
-    assert reported <= committed < GROUPS
-    for host in (f"host{number}.example" for number in range(200)):
-        assert frontier.of_host(host, 10**6) == expected.of_host(host, 10**6)
-    assert frontier.counts(10**6) == expected.counts(10**6)
-    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
-
-
-def kill_after(folder: Path, groups: int) -> list[str]:
-    """Kill the worker at some moment after that many commits; return the lines it wrote."""
-    command = [sys.executable, "-m", "tests.unit.frontier.work_until_killed", str(folder)]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as worker:
-        assert worker.stdout is not None
-        lines = [worker.stdout.readline() for _ in range(groups)]
-        worker.send_signal(signal.SIGKILL)
-        lines += worker.stdout.read().splitlines()
-        assert worker.wait() == -signal.SIGKILL
-    return [line for line in lines if line.strip()]
 
 
 def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path: Path) -> None:

@@ -23,38 +23,10 @@ def urls(folder: Path, wanted: Wanted = PIZZA) -> list[str]:
     return sorted(reader.head(int(slot)).url for slot in reader.find(wanted, 100).slots)
 
 
-def test_page_is_found_after_a_commit(tmp_path: Path) -> None:
-    write(tmp_path, document("http://a.example/"), cursor="7")
-
-    assert urls(tmp_path) == ["http://a.example/"]
-    assert IndexReader(tmp_path).state.cursor == "7"
-    assert IndexReader(tmp_path).page_count == 1
-
-
-def test_page_replaces_the_one_of_its_url(tmp_path: Path) -> None:
-    write(tmp_path, document("http://a.example/", "pizza old"))
-    write(tmp_path, document("http://a.example/", "pizza new"), document("http://b.example/", "x"))
-
-    reader = IndexReader(tmp_path)
-    assert reader.page_count == 2
-    assert [reader.text(int(slot)) for slot in reader.find(PIZZA, 9).slots] == ["pizza new"]
-
-
 def test_page_twice_in_one_commit_is_there_once(tmp_path: Path) -> None:
     write(tmp_path, document("http://a.example/"), document("http://a.example/"))
 
     assert urls(tmp_path) == ["http://a.example/"]
-
-
-def test_page_is_removed(tmp_path: Path) -> None:
-    write(tmp_path, document("http://a.example/"), document("http://b.example/"))
-    writer = open_writer(tmp_path)
-    writer.remove("http://a.example/")
-    writer.remove("http://never.example/")
-    writer.commit("2")
-    writer.close()
-
-    assert urls(tmp_path) == ["http://b.example/"]
 
 
 def test_what_is_not_committed_is_lost_and_its_rows_are_used_again(tmp_path: Path) -> None:
@@ -146,13 +118,6 @@ def test_any_text_is_survived(tmp_path: Path, text: str) -> None:
     write(tmp_path, document("http://a.example/", text, title="\udfff"))
 
     assert IndexReader(tmp_path).page_count == 1
-
-
-def test_page_without_places_is_found_by_words(tmp_path: Path) -> None:
-    write(tmp_path, document("http://a.example/", places=(), spots=()))
-
-    assert urls(tmp_path) == ["http://a.example/"]
-    assert (tmp_path / COLUMNS / "nodes.bin").stat().st_size == 0
 
 
 @pytest.mark.parametrize("name", ["pages", "heads", "texts"])

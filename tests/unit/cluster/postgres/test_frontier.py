@@ -7,7 +7,7 @@ from geoscout.frontier.base import Limits
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
 from geoscout_cluster.postgres.engine import FRONTIER_TABLES, PostgresFrontier, write_changes
 from geoscout_places.clock import steady_time
-from geoscout_places.model import Request, RequestKind
+from geoscout_places.model import Request
 from tests.contract.conftest import view_of
 
 A, B = "http://a.example/", "http://b.example/"
@@ -56,36 +56,6 @@ def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> 
     again = PostgresFrontier(connection)
     assert again.counts().waiting == 3
     assert take(again, 60.0).tries == 1
-
-
-def test_a_page_fetched_before_the_restart_can_be_visited_again(connection: Connection) -> None:
-    frontier = PostgresFrontier(connection)
-    frontier.put([Request(A, 0.5)])
-    frontier.fail(take(frontier), 0.0, 0.0, 1.0)
-    frontier.done(take(frontier, 1.0), 1.0, 0.0)
-    frontier = reopened(connection, frontier)
-    again = Request(A, 0.2, depth=1, kind=RequestKind.REVISIT)
-
-    frontier.put([again])
-
-    assert take(frontier, 2.0) == again
-    assert take(reopened(connection, frontier), 2.0) == again
-
-
-def test_a_new_request_that_was_raised_postponed_and_woken_is_one_row(
-    connection: Connection,
-) -> None:
-    frontier = PostgresFrontier(connection)
-    frontier.put([Request(A, 0.1)])
-    frontier.put([Request(A, 0.3, depth=4, parent=B, features=b"\x00x", level=2)])
-    frontier.fail(take(frontier), 0.0, 0.0, 5.0)
-    assert take(frontier, 5.0).tries == 1
-
-    frontier = reopened(connection, frontier)
-
-    raised = Request(A, 0.3, depth=4, parent=B, features=b"\x00x", level=2, tries=1)
-    assert take(frontier) == raised
-    assert view_of(connection).best(9) == [raised]
 
 
 def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection: Connection) -> None:

@@ -222,15 +222,6 @@ def test_a_folder_nobody_wrote_to_is_not_written_to(tmp_path: Path) -> None:
     assert is_written(tmp_path) is False
 
 
-def test_a_second_writer_is_refused(tmp_path: Path) -> None:
-    lock = WriterLock(tmp_path)
-
-    with pytest.raises(UsageError, match="another process is writing"):
-        WriterLock(tmp_path)
-    assert is_written(tmp_path)
-    lock.close()
-
-
 def test_a_writer_can_start_at_the_very_moment_somebody_looks(tmp_path: Path) -> None:
     WriterLock(tmp_path).close()
     looking = (tmp_path / MARK_FILE).open("rb")

@@ -3,12 +3,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from geoscout.store.base import PROVENANCE, Failure
+from geoscout.store.base import PROVENANCE
 from geoscout.store.records import pack_exchange
 from geoscout.store.sqlite.database import FILE
 from geoscout.warc import scan
-from geoscout_places.errors import UsageError
-from geoscout_places.model import Request, RequestKind
+from geoscout_places.model import RequestKind
 from tests.archives import archive_bytes
 from tests.stores import Store, open_folder
 from tests.unit.store.visits import ADDRESS, visit
@@ -32,29 +31,6 @@ def urls(folder: Path) -> list[str]:
 def record_types(folder: Path) -> list[str]:
     paths = sorted((folder / "archive").glob("*.warc.gz"))
     return [found.record.type for path in paths for found in scan(path)]
-
-
-def test_visits_are_numbered_in_the_order_of_fetching_across_runs(tmp_path):
-    committed(tmp_path, visit(A), visit(B))
-    committed(tmp_path, visit("http://c.example/"))
-
-    with open_folder(tmp_path) as store:
-        assert [(v.n, v.url) for v in store.visits()] == [
-            (1, A),
-            (2, B),
-            (3, "http://c.example/"),
-        ]
-
-
-def test_what_is_not_committed_is_lost_in_facts_and_archive(tmp_path):
-    committed(tmp_path, visit(A, b"one"))
-    with Store(tmp_path) as store:
-        store.add(visit(B, b"two"))
-        store.tally("failure")  # makes it all visible to the system, as a long group would
-    Store(tmp_path).close()
-
-    assert urls(tmp_path) == [A]
-    assert record_types(tmp_path) == ["warcinfo", "response", "request"]
 
 
 @pytest.mark.parametrize("between", [lambda store: None, lambda store: store.commit()])
@@ -95,36 +71,6 @@ def test_an_address_without_coordinates_stays_without(tmp_path):
 
     assert stored.address.point is None
     assert stored.place_id == 0
-
-
-def test_failures_are_logged_and_counted_by_kind(tmp_path):
-    with Store(tmp_path) as store:
-        for n in range(3):
-            store.add_failure(Failure(Request(A, tries=n), 5.0, "timeout"))
-        store.commit()
-        store.add_failure(Failure(Request(B), 6.0, "dns", "no such host"))
-        store.add(visit(A))
-
-        assert store.tally("failure") == {"timeout": 3, "dns": 1}
-        rows = store.database.execute("SELECT url, status, kind FROM fetch_log ORDER BY at")
-        assert rows.fetchall() == [(A, 0, "timeout")] * 3 + [(B, 0, "dns"), (A, 200, "")]
-
-
-def test_a_reader_leaves_the_running_crawl_alone(tmp_path):
-    with Store(tmp_path) as store:
-        store.add(visit(A, b"one"))
-        store.commit()
-        store.add(visit(B, b"two"))
-
-        assert urls(tmp_path) == [A]
-        store.commit()
-        assert urls(tmp_path) == [A, B]
-        assert store.response(2).body == b"two"
-
-
-def test_two_crawls_cannot_write_to_one_folder(tmp_path):
-    with Store(tmp_path), pytest.raises(UsageError, match="another process"):
-        Store(tmp_path)
 
 
 def test_tables_of_others_are_committed_together_with_the_visits(tmp_path):

@@ -6,6 +6,12 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
+from benchmarks.partitioned import (
+    ClusterPlan,
+    ClusterTrace,
+    Sharing,
+    simulate_cluster,
+)
 
 from geoscout.strategy import (
     LinkOutcome,
@@ -17,17 +23,9 @@ from geoscout.strategy import (
     create_strategy,
 )
 from geoscout_lab.measures.harvest import area, found_curve
-from geoscout_lab.simulation.partitioned import (
-    ClusterPlan,
-    ClusterTrace,
-    Sharing,
-    simulate_cluster,
-)
 from geoscout_lab.simulation.simulate import (
     SimulationPlan,
     Trace,
-    WaitingPage,
-    WaitingPages,
     simulate,
 )
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
@@ -83,15 +81,6 @@ def test_each_page_is_visited_once_by_the_owner_of_its_site() -> None:
     assert sum(map(len, sites)) == len(LETTERS)  # no site has two owners
 
 
-def test_parents_are_known_across_workers() -> None:
-    done, _ = crawl(ClusterPlan(3, delay=2))
-    world = ring()
-    names = [world.names[page] for page in done.trace.pages]
-    parents = dict(zip(names, done.trace.parents, strict=True))
-    assert names[parents["b1"]] == "a1"
-    assert parents["a1"] == -1
-
-
 def test_workers_hear_what_became_of_the_links_of_others() -> None:
     done, made = crawl(ClusterPlan(3, Sharing.OUTCOMES, delay=1))
     last = world_names(done)[-1]
@@ -110,19 +99,6 @@ def test_one_model_is_taught_by_all() -> None:
     assert made[0].heard == world_names(done)
 
 
-def test_links_arrive_after_the_delay() -> None:
-    quick, _ = crawl(ClusterPlan(8, delay=1), budget=6)
-    slow, _ = crawl(ClusterPlan(8, delay=50), budget=6)
-    assert len(quick.trace) == len(slow.trace) == 6
-    assert quick.sent > 0
-    assert slow.sent == quick.sent
-
-
-def test_the_budget_is_that_of_all_workers() -> None:
-    done, _ = crawl(ClusterPlan(3, delay=1), budget=7)
-    assert len(done.trace) == 7
-
-
 def test_a_worker_with_poor_pages_waits_for_those_of_others() -> None:
     poor = [f"b{number}" for number in range(1, 9)]  # of worker 1
     good = [f"a{number}" for number in range(91, 99)]  # of worker 0
@@ -135,17 +111,6 @@ def test_a_worker_with_poor_pages_waits_for_those_of_others() -> None:
 
     assert order(0.0) == ("ab" * 9, 0)
     assert order(0.5) == ("ab" + "a" * 8 + "b" * 8, 8)
-
-
-def test_the_best_of_the_waiting_pages() -> None:
-    waiting = WaitingPages(3)
-    assert waiting.best() == -float("inf")
-    waiting.put(WaitingPage(0, 0.2))
-    waiting.put(WaitingPage(1, 0.7))
-    assert waiting.best() == 0.7
-    taken = waiting.take()
-    assert taken is not None
-    assert taken.page == 1
 
 
 @pytest.mark.slow
