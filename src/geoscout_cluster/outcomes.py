@@ -20,7 +20,6 @@ from typing import Any
 from psycopg import Cursor
 
 from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, abilities_of
-from geoscout.strategy.base import EntityFinder, Reason, StrategyTraits
 from geoscout_cluster.engine.base import Write
 from geoscout_places.codec import Codec
 from geoscout_places.model import Link, Request
@@ -59,20 +58,13 @@ class NotingStrategy:
 
     def __init__(self, strategy: Strategy, worker: str, partition: int) -> None:
         self._abilities = abilities_of(strategy)
-        self._finder = strategy if isinstance(strategy, EntityFinder) else None
         self._worker = worker
         self._partition = partition
         self._notes: list[_Row] = []
         self._save_at = 0.0  # not before this time of `time.monotonic`
 
-    @property
-    def traits(self) -> StrategyTraits:
-        return self._abilities.traits
-
-    @property
-    def new_entities(self) -> int | None:
-        """How many new ones the last outcome brought; None for a strategy that does not count."""
-        return self._finder.new_entities if self._finder else None
+    def __getattr__(self, name: str) -> Any:  # whatever else a crawl asks of a strategy
+        return getattr(self._abilities, name)
 
     def score(self, source: Source, links: Sequence[Link]) -> Scores:
         return self._abilities.score(source, links)
@@ -80,12 +72,6 @@ class NotingStrategy:
     def learn(self, outcome: LinkOutcome) -> None:
         self._abilities.learn(outcome)
         self._notes.append(_row(outcome))
-
-    def due(self, responses: int) -> int:
-        return self._abilities.due(responses)
-
-    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
-        return self._abilities.rescore(waiting)
 
     def save(self) -> bytes:
         """What was learned; nothing when it was saved a moment ago.
@@ -102,12 +88,6 @@ class NotingStrategy:
     def save_soon(self) -> None:
         """Let the next save be one, whenever the last was: the lane ends."""
         self._save_at = 0.0
-
-    def load(self, state: bytes) -> None:
-        self._abilities.load(state)
-
-    def explain(self, source: Source, link: Link) -> Reason:
-        return self._abilities.explain(source, link)
 
     def cut(self) -> Write:
         """What tells the others all that was noted, in the transaction of a group; a value."""

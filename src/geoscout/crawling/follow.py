@@ -31,7 +31,6 @@ from geoscout.fetch.base import Admission, KnownWeb
 from geoscout.fetch.retries import is_redirect
 from geoscout.fetch.robots import robots_site
 from geoscout.strategy import LinkOutcome, Source, Strategy, abilities_of
-from geoscout.strategy.base import EntityFinder
 from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import FetchError
 from geoscout_places.model import Link, Page, Request, RequestKind, Response
@@ -75,7 +74,6 @@ class Follower:
     ) -> None:
         """`collaboration` None: there is one node, and it has no name."""
         self._strategy = abilities_of(strategy)
-        self._finder = strategy if isinstance(strategy, EntityFinder) else None
         self._reach = reach
         self._web = web
         self._collaboration = collaboration
@@ -106,7 +104,7 @@ class Follower:
         relevant, reading = result.relevant, result.reading
         found = result.entities
         self._learn(LinkOutcome(request, status, relevant, repeat.is_copy, reading, entities=found))
-        new = self._finder.new_entities if self._finder else None
+        new = self._strategy.new_entities
         self._note_form(request, status, result)
         if relevant and not repeat.is_copy:
             self._hosts.note_relevant(host_of(request.url), response.address)

@@ -1,8 +1,8 @@
 """What a strategy is: it scores the links of a page, and may learn from what became of them.
 
-`Strategy` is all that one must have: a method `score`. Everything else is a small Protocol of its
-own below, and a strategy has a capability when it has its methods; it inherits nothing. Callers
-ask `abilities.py` once what a strategy can do.
+`Strategy` is all that one must have: a method `score`. Everything else is an ability that it has
+when it has the methods, and it inherits nothing: what a crawl asks for is in `abilities.py`, what
+only commands and simulations do is a small Protocol of its own below.
 
 A strategy sees values and returns values: no network, disk or clock, and no chance but what it was
 given. So the same object runs in a live crawl, over an archive and in a simulation, and in every
@@ -118,70 +118,7 @@ class LinkReader(Protocol):
         """What to note of each link of the page with this URL."""
 
     def take_words(self) -> tuple[str, ...]:
-        """Words that were met for the first time since the last call, for a `WordHearer`."""
-
-
-@runtime_checkable
-class WordHearer(Protocol):
-    """Wants to know the words that its `LinkReader` has met, so that people can read its model."""
-
-    def hear_words(self, words: Sequence[str]) -> None:
-        """Take in words from another process; it may tell the same ones again."""
-
-
-@runtime_checkable
-class Learner(Protocol):
-    """Learns while the crawl goes on."""
-
-    def learn(self, outcome: LinkOutcome) -> None:
-        """Take in what became of a link; called once for each, before the links of its page."""
-
-
-@runtime_checkable
-class EntityFinder(Protocol):
-    """Can be aimed at entities that are new, so that it knows which are."""
-
-    @property
-    def new_entities(self) -> int | None:
-        """How many the outcome that it learned from last brought; None if they do not count."""
-
-
-@runtime_checkable
-class Rescorer(Protocol):
-    """Changes its mind about links that wait."""
-
-    def due(self, responses: int) -> int:
-        """How many waiting requests, the best first, to score again after this many responses.
-
-        Asked after each response, in a crawl that was resumed with the responses of all its runs.
-        0: none now.
-        """
-
-    def rescore(self, waiting: Sequence[Request]) -> Sequence[float]:
-        """The priorities of waiting requests as the strategy sees them now."""
-
-
-@runtime_checkable
-class Keeper(Protocol):
-    """Goes on after `resume` from what it had learned."""
-
-    def save(self) -> bytes:
-        """What was learned, for `load` in a later process; empty for nothing."""
-
-    def load(self, state: bytes) -> None:
-        """Go on from what `save` gave; an empty state changes nothing.
-
-        Raises:
-            UsageError: another version or other options made it.
-        """
-
-
-@runtime_checkable
-class Explainer(Protocol):
-    """Can say why a link has its priority."""
-
-    def explain(self, source: Source, link: Link) -> Reason:
-        """Why a link has its priority, as of now."""
+        """Words that were met for the first time since the last call, for `hear_words`."""
 
 
 @runtime_checkable
@@ -215,12 +152,3 @@ class TrainingSharer(Protocol):
 
     def take_training(self, training: object) -> None:
         """Learn from what the crawl of another has filled, in place of a crawl of its own."""
-
-
-@runtime_checkable
-class StrategyWithTraits(Protocol):
-    """Differs from what is expected of a strategy that says nothing about itself."""
-
-    @property
-    def traits(self) -> StrategyTraits:
-        """Its traits; they never change."""
