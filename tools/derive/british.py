@@ -17,7 +17,7 @@ from tools.derive.postal_names import read_postal_rows
 from tools.derive.postcodes import Postcode
 from tools.derive.sources import Library, SourceError
 
-from geoscout_places.gazetteer.extras.grids import BRITISH, to_wgs84
+from geoscout_places.gazetteer.extras.rows import BRITISH, to_wgs84
 
 # By the first letter of the local authority's code. Northern Ireland is left out: the Open
 # Government Licence of the directory does not cover its postcodes.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from types import ModuleType
 
-from geoscout.strategy.abilities import Abilities, abilities_of
 from geoscout.strategy.base import (
+    Abilities,
     LinkOutcome,
     LinkReader,
     Reason,
@@ -21,6 +21,7 @@ from geoscout.strategy.base import (
     Strategy,
     StrategyAim,
     StrategyTraits,
+    abilities_of,
 )
 from geoscout_places.plugins import load_plugin, plugin_names, split_spec
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoscout.index import queries
+from geoscout.index import reader
 from geoscout.index.base import PageFilters, PlaceField, Wanted, Where
 from geoscout.index.reader import IndexReader
 from tests.unit.index.documents import ALFAMA, LISBON, PORTO, PORTUGAL, document, write
@@ -50,7 +50,7 @@ def test_limits_inside_and_outside_of_unions_find_the_same(
     index: IndexReader, wanted: Wanted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside = index.find(wanted, 50)
-    monkeypatch.setattr(queries, "_MOST_INSIDE", -1)
+    monkeypatch.setattr(reader, "_MOST_INSIDE", -1)
     outside = index.find(wanted, 50)
 
     assert inside.total == outside.total > 0

@@ -10,9 +10,15 @@ from hypothesis import strategies as st
 
 from geoscout.strategy import StrategyAim
 from geoscout.strategy.hybrid.domains import Brought, TiredDomains
-from geoscout.strategy.hybrid.link_scorer import ArrayScorer, CompiledScorer
 from geoscout.strategy.hybrid.models import Histories, Logistic, Parents, Rate
-from geoscout.strategy.hybrid.signals import SIGNALS, Habits, Knowledge, Signal
+from geoscout.strategy.hybrid.signals import (
+    SIGNALS,
+    ArrayScorer,
+    CompiledScorer,
+    Habits,
+    Knowledge,
+    Signal,
+)
 from geoscout.strategy.hybrid.strategy import create
 from geoscout.strategy.terms import term_number
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate

@@ -3,7 +3,7 @@
 `Logistic` says how likely something is, `Rate` how many of something to expect, over hashed terms.
 Each weight has a step of its own that shrinks as it is used (AdaGrad), so that rare terms learn
 quickly and frequent ones settle. A table of weights instead of a dictionary: a page of links is
-scored with one look-up. `link_scorer.py` has the same in C. So that both give the same bits, sums
+scored with one look-up. `CompiledScorer` has the same in C. So that both give the same bits, sums
 are taken one by one in the order of the terms and numbers, and logarithms and powers are those of
 the C library (`one_by_one`): numpy has its own, which differ in the last bit from machine to
 machine.

@@ -37,7 +37,6 @@ from geoscout.strategy.hybrid.link_features import (
     FeatureReader,
     hosts_of,
 )
-from geoscout.strategy.hybrid.link_scorer import make_scorer
 from geoscout.strategy.hybrid.models import (
     Floats,
     Histories,
@@ -58,6 +57,7 @@ from geoscout.strategy.hybrid.signals import (
     HybridOptions,
     Knowledge,
     check_hybrid_options,
+    make_scorer,
 )
 from geoscout.strategy.naive_bayes import pack_arrays, unpack_arrays
 from geoscout.strategy.named_places import CueReader

@@ -10,8 +10,7 @@ import pytest
 from geoscout_places.errors import DamagedDataError
 from geoscout_places.gazetteer import extras
 from geoscout_places.gazetteer.extras import Extra
-from geoscout_places.gazetteer.extras.grids import BRITISH, IRISH, to_wgs84, undo_projection
-from geoscout_places.gazetteer.extras.rows import READERS
+from geoscout_places.gazetteer.extras.rows import BRITISH, IRISH, READERS, to_wgs84, undo_projection
 from geoscout_places.gazetteer.tables import PlaceRow, PostcodeRow
 from tests.conftest import PROJECT
 from tests.unit.places.gazetteer import packages

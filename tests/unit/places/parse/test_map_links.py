@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout_places.parse import parse_html
-from geoscout_places.parse.map_links import read_reference
+from geoscout_places.parse.structured import read_reference
 
 SPOT = {"latitude": "48.137", "longitude": "-11.575"}
 
