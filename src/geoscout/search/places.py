@@ -43,16 +43,19 @@ _ALIAS = 2.0  # powers of ten that a place is behind which is known by this name
 _NEARNESS = 10.0  # what standing in the place itself is worth: more than any pages
 _NEARNESS_KM = 200.0  # at which a third of that is left
 _HOME = 3.0  # powers of ten for lying in the region of the crawl: as if one more page were there
+_HOME_COUNTRY = 1.5  # where that is a country: its Lisbon of 9,000 people is hardly meant
 _PEOPLE_OF_QUARTER = 10_000  # where they are not known
 _SHORTEST_HALF = 5  # letters of a half of the double name of a quarter
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
 _FAR_LARGER = 10  # times the people: such a namesake is worth a hit, whatever pages there are
+_FAR_LARGER_THAN_HOME = 20  # the same next to a place in the region of the crawl
 _CANDIDATES_COUNTED = 30
 _NAMES_REMEMBERED = 5000
 # The share of the pages with a word that must be at its place for a bare word to be a name: of a
 # large city, and of a village. Villages bear the names of things ("Kirchen", "Berge", "Biere"),
 # and where a text has the thing, some of its pages are taken for the village.
+_WIDE = frozenset({Kind.CONTINENT, Kind.AREA, Kind.COUNTRY})
 _NATURAL = frozenset({Kind.AREA, Kind.WATER, Kind.LANDMARK})
 _LARGE, _LARGE_SHARE = 100_000, 0.15
 _SMALL, _SMALL_SHARE = 10_000, 0.5
@@ -108,6 +111,12 @@ class HomeRegion:
     """The region of the crawl, where most questions are at home."""
 
     region: Region
+
+    @cached_property
+    def worth(self) -> float:
+        """What lying in it is worth, in powers of ten: the narrower, the likelier it is meant."""
+        areas = (area for area in self.region.areas if isinstance(area, NamedArea))
+        return _HOME_COUNTRY if any(area.place.kind in _WIDE for area in areas) else _HOME
 
     @cached_property
     def quarters(self) -> dict[str, list[Candidate]]:
@@ -198,8 +207,8 @@ class PlaceChooser:
         score = candidate.score + log10(sure + _MENTION * max(mentions, 0) or _NO_PAGES)
         if candidate.role == NameRole.ALIAS:
             score -= _ALIAS
-        if self._is_home(candidate):
-            score += _HOME
+        if self.home is not None and self._is_home(candidate):
+            score += self.home.worth
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return PlaceChoice(place, score, pages, candidate.role)
@@ -331,23 +340,26 @@ class PlaceChooser:
         return ""
 
     def larger_namesake(self, choices: Sequence[PlaceChoice]) -> Place | None:
-        """The place of the name that only lost because another has more pages, if it is far larger.
+        """The likeliest place of the name that only lost to one with more pages, if far larger.
 
-        Not of a place near the user or at home, which is meant for another reason.
+        Not of a place near the user, which is meant for another reason.
         """
         chosen = choices[0]
-        if self.own is not None or self.region is not None or self._is_home(chosen):
+        if self.own is not None or self.region is not None:
             return None
         least = max(_FAR_LARGER * chosen.place.population, _SMALL)
-        larger = [
+        if self._is_home(chosen):
+            people = max(chosen.place.population, _PEOPLE_OF_QUARTER)
+            least = _FAR_LARGER_THAN_HOME * people
+        larger = (
             choice.place
             for choice in choices[1:]
             if choice.pages
             and choice.role == NameRole.NAME
             and choice.place.population >= least
             and not self._is_around(choice.place, chosen.place)
-        ]
-        return max(larger, key=lambda place: place.population, default=None)
+        )
+        return next(larger, None)
 
     def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
         """What else a name may mean, and that it may not be a place at all.

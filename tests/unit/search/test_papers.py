@@ -7,6 +7,7 @@ import pytest
 
 from geoscout.search.base import Answer, Question
 from geoscout.search.engine import SearchEngine
+from geoscout_places.gazetteer import Region, SqliteGazetteer
 from tests.unit.search.worlds import MakeEngine, page
 
 _PIZZA = "A pizza restaurant in {}, with a wood oven. The restaurant is open daily."
@@ -50,7 +51,7 @@ RIVALS = [
 
 
 @pytest.fixture(scope="module", params=[2, 40, 200])
-def web(request: pytest.FixtureRequest, make_engine: MakeEngine) -> SearchEngine:
+def anywhere(request: pytest.FixtureRequest, make_engine: MakeEngine) -> SearchEngine:
     rivals = [
         (f"{name}-{n}", f"{text} Number {n} of {word(n)}.", of, at.format(n))
         for name, text, of, at in RIVALS
@@ -60,6 +61,15 @@ def web(request: pytest.FixtureRequest, make_engine: MakeEngine) -> SearchEngine
     return make_engine(
         {f"http://{n}.example/": page(t.format(of), t.format(of), at) for n, t, of, at in pages}
     )
+
+
+@pytest.fixture(params=["", "United States", "Alabama"])
+def web(
+    request: pytest.FixtureRequest, anywhere: SearchEngine, gazetteer: SqliteGazetteer
+) -> SearchEngine:
+    """The pages as the crawl of a region has them; without one the region is not known."""
+    home = Region.parse([request.param], gazetteer) if request.param else None
+    return SearchEngine(anywhere.reader, gazetteer, home=home)
 
 
 def word(number: int) -> str:
