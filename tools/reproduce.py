@@ -202,7 +202,7 @@ def repeat(
     """Run a study, and compare or accept its runs; `file` has the committed ones."""
     before = _processor_seconds()
     results = conduct(study, folder, settings, ["make", "reproduce"])
-    seconds = _processor_seconds() - before
+    seconds = _spent(folder, _processor_seconds() - before)
     runs = [plain(run) for run in results.runs]
     name = folder.name
     print(f"{name}: {len(runs)} runs, {seconds / 60:.1f} minutes of processor time, {folder}")
@@ -214,6 +214,14 @@ def repeat(
     if new := sum(_key(run) not in known for run in runs):
         print(f"{name}: {new} of the runs are not committed, so nothing is said of them")
     return [f"{name}: {one}" for one in differences_of(runs, committed)]
+
+
+def _spent(folder: Path, seconds: float) -> float:
+    """The processor time of all calls for these runs: an interrupted one has spent some, too."""
+    file = folder / "processor_seconds"
+    total = seconds + (float(file.read_text(encoding="utf-8")) if file.exists() else 0.0)
+    file.write_text(f"{total:.1f}", encoding="utf-8")
+    return total
 
 
 def plain(value: Any) -> Any:

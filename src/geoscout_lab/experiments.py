@@ -111,7 +111,7 @@ def interval_text(above: Sequence[float], below: Sequence[float] = ()) -> str:
     """A mean over webs, or the ratio of two, with its interval.
 
     >>> interval_text([2.0, 4.0, 3.0, 3.0]), interval_text([2.0]), interval_text([1.0], [4.0])
-    ('3.00 (2.25 to 3.75)', '2.00', '0.250')
+    ('3.00 (2.25–3.75)', '2.00', '0.250')
     """
     if not above:
         return number(None)
@@ -119,7 +119,7 @@ def interval_text(above: Sequence[float], below: Sequence[float] = ()) -> str:
     if len(above) < 2 or not middle:
         return number(middle)
     low, high = ratio_interval(above, below)
-    return f"{number(middle)} ({number(low)} to {number(high)})"
+    return f"{number(middle)} ({number(low)}–{number(high)})"
 
 
 def published(name: str) -> Mapping[str, Any]:

@@ -52,7 +52,7 @@ def test_harvest_by_seeds_stands_in_a_row_for_each_set() -> None:
     (table,) = tables(runs)
 
     assert [row[0] for row in table.rows] == ["as they are: 20 hosts of the region", "seeds=5"]
-    assert table.rows[1][1] == "0.03 (0.02 to 0.04)"
+    assert table.rows[1][1] == "0.03 (0.02–0.04)"
 
 
 def test_digest_is_that_of_its_parts_and_they_must_be_there() -> None:

@@ -87,12 +87,14 @@ def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path: 
 
     first = repeat(study, tmp_path / "first", SETTINGS, file, accept=True)
     again = repeat(study, tmp_path / "again", SETTINGS, file, accept=False)
+    spent = float((tmp_path / "again/processor_seconds").read_text(encoding="utf-8"))
     committed = unpack(file)
     committed["runs"][0]["harvest"] = 2.0
     pack(file, committed)
     changed = repeat(study, tmp_path / "again", SETTINGS, file, accept=False)
 
     assert first == again == []
+    assert float((tmp_path / "again/processor_seconds").read_text(encoding="utf-8")) > spent > 0
     assert len(changed) == 1
     assert "harvest was 2.0" in changed[0]
     assert json.dumps(committed["made"]["versions"])

@@ -59,7 +59,7 @@ def test_the_papers_own_numbers_pass_every_check() -> None:
     table = checks_table([*as_published(), *as_published("2")])
 
     assert len(table.rows) == 39
-    assert {row[3:] for row in table.rows} == {("2 of 2", "yes", "yes")}
+    assert {row[3:] for row in table.rows} == {("2/2", "yes")}
     assert table.note.startswith("39 of 39 hold for the means over webs, 39 with the whole")
 
 
@@ -69,8 +69,8 @@ def test_webs_on_which_a_check_holds_are_counted() -> None:
 
     rows = rows_of([*as_published(), *other])
 
-    assert rows["3 coverage: classifier > hash"][2:] == ("1 of 2", "no", "open")
-    assert rows["3 coverage: url > content"][2:] == ("2 of 2", "yes", "yes")
+    assert rows["3 coverage: classifier > hash"][2:] == ("1/2", "open")
+    assert rows["3 coverage: url > content"][2:] == ("2/2", "yes")
 
 
 def test_ratio_is_that_of_the_means() -> None:
@@ -81,7 +81,7 @@ def test_ratio_is_that_of_the_means() -> None:
     printed, ours, *_ = rows_of([*as_published(), *other])["3 coverage: classifier > hash"]
 
     assert printed == pytest.approx(1.27, abs=0.01)
-    assert str(ours).startswith("2.51 (1.27 to 109")
+    assert str(ours).startswith("2.51 (1.27–109")
 
 
 def test_a_printed_zero_is_a_sentence() -> None:
@@ -90,8 +90,8 @@ def test_a_printed_zero_is_a_sentence() -> None:
 
     rows = rows_of(runs)
 
-    assert rows["7 overlap: ip = 0"] == (0.0, "0.100", "0 of 1", "no", "no")
-    assert rows["7 overlap: url = 0"][2:] == ("1 of 1", "yes", "yes")
+    assert rows["7 overlap: ip = 0"] == (0.0, "0.100", "0/1", "no")
+    assert rows["7 overlap: url = 0"][2:] == ("1/1", "yes")
 
 
 def test_orders_that_flip_with_the_profile_are_named() -> None:

@@ -89,7 +89,7 @@ def test_accuracy_says_how_many_pages_it_rests_on() -> None:
 
     accuracy = tables(webs)[0].rows[2][2]
 
-    assert accuracy == "0.650 (0.550 to 0.750), n = 80"
+    assert accuracy == "0.650 (0.550–0.750), n = 80"
 
 
 def test_two_tests_are_compared_where_both_visit_everything() -> None:
@@ -97,7 +97,7 @@ def test_two_tests_are_compared_where_both_visit_everything() -> None:
 
     label, by_figure_1, by_classifier, difference, ahead = table.rows[0]
     assert label == "accuracy, taught by the first pages"
-    assert (by_figure_1, by_classifier, ahead) == ("0.350 (0.100 to 0.600)", "0.400", "1 of 1")
+    assert (by_figure_1, by_classifier, ahead) == ("0.350 (0.100–0.600)", "0.400", "1 of 1")
     assert difference == "0.200"
 
 
