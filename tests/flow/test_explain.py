@@ -132,10 +132,16 @@ def test_status_analyses_the_crawl(
     analysis = json.loads(capsys.readouterr().out)["analysis"]
     assert analysis["visits"] == 17
     assert sum(analysis["seed_distances"]) == analysis["relevant"]
+    assert analysis["graph"]["kilometres"][-1] == 0  # all that tell a place are in Oldenburg
+    assert analysis["graph"]["from_relevant"]["to_relevant"] < 1
+    assert analysis["graph"]["repetition"] == 1
     assert picture.exists()
 
 
 def test_analysis_can_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
     assert main(["status", str(folder), "--analysis"]) == 0
 
-    assert "relevant pages by distance from a seed" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "relevant pages by distance from a seed" in shown
+    assert "km between places, 2 links apart" in shown

@@ -27,7 +27,7 @@ def _add_analysis(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--analysis",
         action="store_true",
-        help="add harvest curve, bridges, tails and seed distances",
+        help="add harvest curve, bridges, tails, seed distances and the geospatial graph",
     )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the analysis as a PNG")
 
@@ -47,23 +47,26 @@ def _show_analysis(arguments: argparse.Namespace, _settings: Settings) -> None:
 
     if arguments.plot:
         require("--plot", "lab", "matplotlib")
-    analysis = read_analysis(arguments.folder)
+    analysis, graph = read_analysis(arguments.folder)
     facts = status_figures(arguments.folder)
     if arguments.json:
-        print_json({**facts, "analysis": asdict(analysis)})
+        print_json({**facts, "analysis": {**asdict(analysis), "graph": graph}})
     else:
         print_status(facts)
         _print_analysis(analysis)
+        _print_graph(graph)
     if arguments.plot:
         _plot(analysis, arguments.plot)
 
 
-def read_analysis(folder: Path | str) -> Analysis:
+def read_analysis(folder: Path | str) -> tuple[Analysis, dict[str, Any]]:
+    """What the crawl did, and the geospatial graph of its pages."""
     from geoscout.state.base import open_state  # noqa: PLC0415
     from geoscout_lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
+    from geoscout_lab.measures.geograph import graph_of_crawl  # noqa: PLC0415
 
     with open_state(folder).reader as store:
-        return analyse(store.visits())
+        return analyse(store.visits()), graph_of_crawl(store)
 
 
 def _print_analysis(analysis: Analysis) -> None:
@@ -81,6 +84,25 @@ def _print_analysis(analysis: Analysis) -> None:
     )
     for title, column, counts in histograms:
         print_table(title, (f"{column}>", "count>", ""), histogram_rows(counts))
+
+
+def _print_graph(graph: dict[str, Any]) -> None:
+    from geoscout.cli.show.terminal import print_table  # noqa: PLC0415
+    from geoscout_lab.experiments import number  # noqa: PLC0415
+
+    *near, by_chance = graph["kilometres"]
+    apart = [(f"{links} links apart", km) for links, km in enumerate(near, 1)]
+    rows = [
+        *(
+            (f"km between places, {name}", km)
+            for name, km in (*apart, ("any two pages", by_chance))
+        ),
+        ("links to relevant pages that come from one", graph["from_relevant"]["to_relevant"]),
+        ("links to any page that come from a relevant one", graph["from_relevant"]["to_any"]),
+        ("pages of a host with the same address", graph["repetition"]),
+    ]
+    shown = [(name, number(value)) for name, value in rows]
+    print_table("the geospatial graph (medians of kilometres)", ("", ">"), shown)
 
 
 def _plot(analysis: Analysis, file: Path) -> None:

@@ -9,18 +9,67 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from statistics import median
+from typing import Any
 
+from geoscout.store.base import StoredReading
+from geoscout.store.reader import CrawlReader
 from geoscout_lab.measures.harvest import share_of
 from geoscout_places.gazetteer.areas.sphere import distance_km
+from geoscout_places.geo.address import entity_form, is_entity
 from geoscout_places.model import Point
+from geoscout_places.urls import host_of
 
 STEPS = 3
 _STARTS = 300  # pages that distances are measured from
 _AROUND = 200  # pages at most that a page is compared with, at each number of links
 
+_READ_AT_ONCE = 1000  # pages of a crawl on disk
+
 Targets = Mapping[int, Sequence[int]]  # of each page, among the pages of the crawl
+
+
+def graph_of(
+    targets: Targets,
+    points: Mapping[int, Point],
+    relevant: Collection[int],
+    named: Iterable[tuple[Hashable, Sequence[str]]],
+) -> dict[str, Any]:
+    """The figures of a graph; `named` are the hosts of the relevant pages and their addresses."""
+    return {
+        "kilometres": kilometres_by_links(targets, points, random.Random(0)),
+        "from_relevant": links_from_relevant(targets, relevant.__contains__),
+        "repetition": repetition(named),
+    }
+
+
+def graph_of_crawl(store: CrawlReader) -> dict[str, Any]:
+    """The same of a crawl on disk, by what the geoparser read."""
+    pages = {page.n: page for page in store.pages()}
+    numbers = {page.url: n for n, page in pages.items()}
+    targets: dict[int, list[int]] = {n: [] for n in pages}
+    for found in store.links():
+        end = numbers.get(found.link.url)
+        if end is not None and found.n in targets:
+            targets[found.n].append(end)
+    points, named = {}, []
+    for n, reading in _readings(store, pages):
+        if reading.places and reading.places[0].is_main:
+            points[n] = reading.places[0].place.point
+        if pages[n].relevant:
+            known = [a for a in reading.addresses if is_entity(a.address)]
+            forms = [entity_form(a.address, a.place_id) for a in known]
+            named.append((host_of(pages[n].url), forms))
+    unique = {n: list(dict.fromkeys(ends)) for n, ends in targets.items()}
+    return graph_of(unique, points, {n for n, page in pages.items() if page.relevant}, named)
+
+
+def _readings(store: CrawlReader, pages: Iterable[int]) -> Iterator[tuple[int, StoredReading]]:
+    numbers = iter(pages)
+    while piece := list(islice(numbers, _READ_AT_ONCE)):
+        yield from store.readings_of(piece).items()
 
 
 def kilometres_by_links(

@@ -76,13 +76,9 @@ def measure_graph(facts: WorldFacts, trace: Trace) -> dict[str, Any]:
     targets = {page: [int(t) for t in world.targets(page) if t in known] for page in pages}
     places = ((page, _place(world, page)) for page in pages)
     points = {page: place.point for page, place in places if place is not None}
-    relevant = [page for page in pages if world.is_relevant(page)]
+    relevant = {page: None for page in pages if world.is_relevant(page)}
     named = ((world.host(page), world.entities(page)) for page in relevant)
-    return {
-        "kilometres": geograph.kilometres_by_links(targets, points, random.Random(0)),
-        "from_relevant": geograph.links_from_relevant(targets, world.is_relevant),
-        "repetition": geograph.repetition(named),
-    }
+    return geograph.graph_of(targets, points, relevant, named)
 
 
 def _place(world: World, page: int) -> Place | None:
