@@ -4,8 +4,9 @@
     python -m tools.experiment_tables DIR      those of what `geoscout compare --experiment` wrote
 
 In a page, `<!-- table PART: TITLE -->` begins a table and `<!-- end -->` ends it: PART names the
-runs (`tools/reproduce.py`), TITLE the table of their experiment. `<!-- made PART -->` is a sentence
-about how the runs came about. A test compares the pages with the runs, so no number is typed there.
+runs (`tools/reproduce.py`), TITLE the table of their experiment. `row PART: TITLE | NAME` is one row
+of it, `note PART: TITLE` what stands below it, and `made PART` a sentence about how the runs came
+about. A test compares the pages with the runs, so no number is typed there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,9 @@ from tools.reproduce import PARTS, RAW, unpack
 from geoscout_lab.experiments import Cell, Run, Table, load_experiment
 
 PAGES = RAW.parent
-_MARKED = re.compile(r"(<!-- (table|made) ([\w-]+)(?:: (.*?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+_MARKED = re.compile(
+    r"(<!-- (table|row|note|made) ([\w-]+)(?:: (.*?))? -->\n).*?(<!-- end -->)", re.DOTALL
+)
 
 
 def main() -> None:
@@ -56,7 +60,13 @@ def renewed(page: str) -> str:
 
 def _renewed(found: re.Match[str]) -> str:
     begin, kind, part, title, end = found.groups()
-    lines = [_made(part)] if kind == "made" else lines_of(_tables(part)[title])
+    if kind == "made":
+        return "\n".join([begin, _made(part), "", end])
+    title, _, name = title.partition(" | ")
+    table = _tables(part)[title]
+    if kind == "row":
+        table = replace(table, rows=tuple(row for row in table.rows if row[0] == name), note="")
+    lines = [table.note] if kind == "note" else lines_of(table)
     return "\n".join([begin, *lines, "", end])
 
 

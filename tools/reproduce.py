@@ -161,6 +161,22 @@ PARTS = (
         strategies=("breadth", "distance", _ADAPTIVE, _ADAPTIVE.replace("30000", "100000")),
     ),
     Part(
+        "ahlers2009-classifiers",
+        "ahlers2009",
+        801,
+        5,
+        strategies=tuple(
+            f"adaptive:depth=3:training_pages=10000:counted=no{classifier}"
+            for classifier in (
+                ":smoothing=laplace",
+                "",
+                ":model=multinomial",
+                ":model=centroid",
+                ":model=logistic",
+            )
+        ),
+    ),
+    Part(
         "ahlers2009-seeds",
         "ahlers2009",
         801,

@@ -4,6 +4,9 @@ The model is nothing but counts: how many links had a term, and how many of them
 page in exactly one step, two steps, and so on. What was published leaves room for readings; each is
 a word in `Form` (A-4 and A-5 in docs/strategies.md). All links of a page are scored at once: the
 weights of their terms are looked up in one table and summed, which is what makes it fast.
+
+Ahlers and Boll leave a comparison of classifiers to others. Two more look at the same links in the
+same way: the nearer of two centroids, which the counts tell as well, and logistic regression.
 """
 
 from __future__ import annotations
@@ -22,9 +25,10 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.uint32]
 
-PRESENCE, MULTINOMIAL = "presence", "multinomial"
+PRESENCE, MULTINOMIAL, CENTROID, LOGISTIC = "presence", "multinomial", "centroid", "logistic"
 SUM, MARGINALS = "sum", "marginals"
 LAPLACE, PROPORTIONAL = "laplace", "proportional"
+_ROUNDS, _STEP, _PRIOR_LINKS = 60, 0.5, 1.0  # of logistic regression, over all links at a time
 NAMES_KEPT = 3000  # of the most frequent terms, so that people can read a model
 
 
@@ -32,7 +36,8 @@ NAMES_KEPT = 3000  # of the most frequent terms, so that people can read a model
 class Form:
     """Which naive Bayes it is."""
 
-    model: str = PRESENCE  # a term is there or not; or it counts as often as it stands
+    # A term is there or not; or it counts as often as it stands; or see `_centroids`, `regressed`.
+    model: str = PRESENCE
     evidence: str = SUM  # p(f): the sum over both classes; or the product of the terms' shares
     ignore_unknown: bool = False  # or an unknown term counts as one seen zero times
     # Laplace adds one link with the term to each class. Where few links are relevant that one
@@ -60,6 +65,7 @@ class LinkModel:
     good: Counts  # links with a relevant page at each depth
     form: Form = Form()
     names: Mapping[int, str] = field(default_factory=dict)  # texts of frequent terms
+    learned: Floats | None = None  # by regression: the prior in row 0, then the terms
     weights: Floats = field(init=False, repr=False)
     prior: Floats = field(init=False, repr=False)  # logarithms, as the weights are
 
@@ -74,14 +80,18 @@ class LinkModel:
 
     def cut(self, depth: int) -> LinkModel:
         """The same model for the first steps only."""
-        return replace(self, hits=self.hits[:, :depth], good=self.good[:depth])
+        learned = self.learned if self.learned is None else self.learned[:, :depth]
+        return replace(self, hits=self.hits[:, :depth], good=self.good[:depth], learned=learned)
 
     def predict(self, terms: Terms) -> Floats:
         """p(geoRel_k | link): a row a link, a column a depth."""
         if not self.links:  # nothing was learned
             return np.zeros((len(terms.starts), self.depth))
         weights = self.weights[self._rows(terms.numbers)]
-        return self._probability(np.add.reduceat(weights, terms.starts, axis=0) + self.prior)
+        sums = np.add.reduceat(weights, terms.starts, axis=0)
+        if self.form.model == CENTROID:  # half of the difference of two cosines, around a half
+            return np.asarray((1 + sums / np.sqrt(terms.lengths())[:, None]) / 2)
+        return self._probability(sums + self.prior)
 
     def _rows(self, numbers: Numbers) -> Counts:
         """The row of each term among the weights; 0 for the unknown."""
@@ -106,6 +116,8 @@ class LinkModel:
             return 1.0 / (1.0 + np.exp(-logarithm))
 
     def _prior(self) -> Floats:
+        if self.learned is not None:
+            return np.asarray(self.learned[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             good = np.log(self.good)
             whole = self.links if self.form.evidence == MARGINALS else self.links - self.good
@@ -113,6 +125,10 @@ class LinkModel:
 
     def _weights(self) -> Floats:
         """What each term adds to the logarithm, Laplace-smoothed; row 0 for unknown terms."""
+        if self.learned is not None:
+            return np.vstack([np.zeros((1, self.depth)), self.learned[1:]])
+        if self.form.model == CENTROID:
+            return self._centroids()
         seen = np.concatenate([[0], self.seen])[:, None]
         hits = np.vstack([np.zeros((1, self.depth), np.int64), self.hits])
         if self.form.model == MULTINOMIAL:
@@ -129,6 +145,16 @@ class LinkModel:
             weights[0] = 0.0
         # A class without links is never predicted, whatever the terms say: the prior sees to it.
         return np.asarray(np.where((good > 0) & (good < whole), weights, 0.0))
+
+    def _centroids(self) -> Floats:
+        """What a term adds to the cosine with the mean relevant link, less that with the others."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for_it, against = (
+                part / np.linalg.norm(part, axis=0)
+                for part in (self.hits, self.seen[:, None] - self.hits)
+            )
+        difference = np.nan_to_num(for_it) - np.nan_to_num(against)
+        return np.vstack([np.zeros((1, self.depth)), difference])
 
     def _added(self, size: Counts, whole: int) -> Floats:
         """The links with each term that smoothing adds to a class of this size."""
@@ -157,6 +183,29 @@ def fit(examples: Examples, form: Form) -> LinkModel:
     return LinkModel(numbers, seen, hits, len(lengths), good, form=form)
 
 
+def regressed(examples: Examples, model: LinkModel) -> LinkModel:
+    """The model by logistic regression, with the prior of its counts to begin with.
+
+    Steps shrink as they are used (AdaGrad), and a weight is drawn to 0 as by one link.
+    """
+    if not model.links:
+        return model
+    rows, starts = model._rows(examples.terms.numbers), examples.terms.starts  # noqa: SLF001
+    owners = np.repeat(np.arange(len(starts)), examples.terms.lengths())
+    learned = np.zeros((len(model.numbers) + 1, model.depth))
+    learned[0] = np.clip(model.prior, -20, 20)
+    for depth, outcome in enumerate(examples.outcomes.T):
+        weights, used = learned[:, depth], np.ones(len(learned))
+        for _ in range(_ROUNDS):
+            sums = np.add.reduceat(weights[rows], starts) + weights[0]
+            error = outcome - 1.0 / (1.0 + np.exp(-np.clip(sums, -30, 30)))
+            slope = np.bincount(rows, error[owners], len(weights)) - _PRIOR_LINKS * weights
+            slope[0] = error.sum()
+            used += slope * slope
+            weights += _STEP * slope / np.sqrt(used)
+    return replace(model, learned=learned)
+
+
 def pack_model(model: LinkModel) -> dict[str, NDArray[Any]]:
     """The model as arrays to be kept."""
     frequent = model.numbers[np.argsort(-model.seen, kind="stable")].tolist()
@@ -170,6 +219,7 @@ def pack_model(model: LinkModel) -> dict[str, NDArray[Any]]:
         "good": model.good,
         "named": np.array(named, np.uint32),
         "names": np.frombuffer(names.encode(), np.uint8),
+        **({} if model.learned is None else {"learned": model.learned}),
     }
 
 
@@ -184,6 +234,7 @@ def unpack_model(arrays: Mapping[str, NDArray[Any]], form: Form) -> LinkModel:
         arrays["good"],
         form=form,
         names=dict(zip(arrays["named"].tolist(), names, strict=True)),
+        learned=arrays.get("learned"),
     )
 
 

@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout.strategy.naive_bayes import (
+    CENTROID,
     LAPLACE,
+    LOGISTIC,
     MARGINALS,
     MULTINOMIAL,
     PRESENCE,
@@ -15,6 +17,7 @@ from geoscout.strategy.naive_bayes import (
     fit,
     pack_arrays,
     pack_model,
+    regressed,
     unpack_arrays,
     unpack_model,
 )
@@ -67,6 +70,28 @@ def test_multinomial_divides_by_the_terms_of_the_class() -> None:
     assert model.weights_of(np.array([HOME], np.uint32))[0, 0] == pytest.approx(
         np.log(2 / 6 / 0.75)
     )
+
+
+def test_nearer_centroid_is_half_the_difference_of_two_cosines() -> None:
+    model = worked_example(Form(model=CENTROID))
+
+    # Relevant links have (3, 1) times "kontakt" and "home", the others (1, 5).
+    expected = (1 + 3 / 10**0.5 - 1 / 26**0.5) / 2
+    assert model.predict(terms([KONTAKT]))[0, 0] == pytest.approx(expected)
+    assert model.predict(terms([NEVER]))[0, 0] == 0.5
+
+
+def test_regression_comes_near_the_shares_of_each_term() -> None:
+    links = terms(*[[KONTAKT]] * 40, *[[HOME]] * 60)
+    outcomes = np.array([[n < 30 or 40 <= n < 46] for n in range(100)])
+    examples = Examples(links, outcomes)
+    model = regressed(examples, fit(examples, Form(model=LOGISTIC)))
+
+    kontakt, home, never = model.predict(terms([KONTAKT], [HOME], [NEVER]))[:, 0]
+
+    assert (kontakt, home) == (pytest.approx(0.75, abs=0.05), pytest.approx(0.1, abs=0.05))
+    assert home < never < kontakt
+    assert unpack_model(pack_model(model), model.form).predict(terms([HOME]))[0, 0] == home
 
 
 def test_unknown_terms_speak_for_the_rare_class_as_printed() -> None:

@@ -26,7 +26,9 @@ from numpy.typing import NDArray
 from geoscout.strategy.base import LinkOutcome, Reason, Scored, Source, Strategy, StrategyAim
 from geoscout.strategy.distance import check_share, distance_detail, link_distance
 from geoscout.strategy.naive_bayes import (
+    CENTROID,
     LAPLACE,
+    LOGISTIC,
     MARGINALS,
     MULTINOMIAL,
     PRESENCE,
@@ -40,6 +42,7 @@ from geoscout.strategy.naive_bayes import (
     fit,
     pack_arrays,
     pack_model,
+    regressed,
     unpack_arrays,
     unpack_model,
 )
@@ -217,7 +220,11 @@ class AdaptiveOptions(PluginOptions):
     counted: bool = setting(
         default=True, reason="training is part of the crawl; else a crawl of its own (A-8)"
     )
-    model: str = setting(PRESENCE, "presence or multinomial: what is counted of a term (A-5)")
+    model: str = setting(
+        PRESENCE,
+        "presence or multinomial: what is counted of a term (A-5); centroid and logistic are other"
+        " classifiers",
+    )
     evidence: str = setting(SUM, "sum or marginals: how p(f) is made (A-4)")
     labels: str = setting(GRAPH, "graph or tree: which links lead from page to page (A-6)")
     smoothing: str = setting(
@@ -232,7 +239,7 @@ class AdaptiveOptions(PluginOptions):
 
 
 _WORDS = {
-    "model": (PRESENCE, MULTINOMIAL),
+    "model": (PRESENCE, MULTINOMIAL, CENTROID, LOGISTIC),
     "evidence": (SUM, MARGINALS),
     "labels": (GRAPH, TREE),
     "smoothing": (LAPLACE, PROPORTIONAL),
@@ -349,6 +356,9 @@ class Adaptive:
         first = self.model is None
         counts = self._graph.model(self._options.depth, self._options.labels)
         self.model = replace(counts, form=self._form, names=self._reader.names())
+        if self._form.model == LOGISTIC:
+            examples = self._graph.examples(self._options.depth, self._options.labels)
+            self.model = regressed(examples, self.model)
         if not self._options.update_every:
             self._graph = None
         if first:
