@@ -1,7 +1,7 @@
 """What a city's name means, and where such names stand in a running text.
 
 The rules are those of Gao, Lee and Miao (2006); codes such as G-3 are rows of the table of readings
-in docs/results/gao2006.md. A bare name always means its most populous bearer in the countries of
+in docs/results/fidelity.md. A bare name always means its most populous bearer in the countries of
 the partition, owned or not; a name with a state means the bearer in that state. That a name may not
 be a place at all is ignored on purpose, as there: a node that gets a link too many has lost little.
 

@@ -2,7 +2,7 @@
 
 A download is a fetch by one node; the same page fetched by two nodes is two downloads. Where the
 paper leaves a reading open, the name in brackets is its row in the table of readings in
-docs/results/gao2006.md.
+docs/results/fidelity.md.
 """
 
 from __future__ import annotations

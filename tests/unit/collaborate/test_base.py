@@ -1,4 +1,4 @@
-"""Levels inside a domain, counted since it was entered (G-21 in docs/results/gao2006.md)."""
+"""Levels inside a domain, counted since it was entered (G-21 in docs/results/fidelity.md)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which cities URLs name: the paper's own examples, and G-5 in docs/results/gao2006.md."""
+"""Which cities URLs name: the paper's own examples, and G-5 in docs/results/fidelity.md."""
 
 import pytest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,20 @@ def test_tables_of_a_page_are_those_of_the_committed_runs(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
 
     assert renewed(text) == text
+
+
+def test_every_component_of_the_papers_has_its_row() -> None:
+    text = (PAGES / "fidelity.md").read_text(encoding="utf-8")
+    tables = [part for part in text.split("\n## ")[1:] if "component" in part]
+    rows = [re.findall(r"^\| (\d+)(?:–(\d+))? \|", table, re.MULTILINE) for table in tables]
+    numbers = [[n for a, b in pairs for n in range(int(a), int(b or a) + 1)] for pairs in rows]
+
+    assert numbers == [list(range(1, count + 1)) for count in (69, 40, 40)]
+
+
+@pytest.mark.parametrize("paper", ["ahlers2009", "gao2006", "kozanidis2009"])
+def test_page_of_a_paper_is_short(paper: str) -> None:
+    assert len((PAGES / f"{paper}.md").read_text(encoding="utf-8").split()) <= 2000
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
