@@ -4,9 +4,9 @@
     python -m tools.experiment_tables DIR      those of what `geoscout compare --experiment` wrote
 
 In a page, `<!-- table PART: TITLE -->` begins a table and `<!-- end -->` ends it: PART names the
-runs (`tools/reproduce.py`), TITLE the table of their experiment. `row PART: TITLE | NAME` is one row
-of it, `note PART: TITLE` what stands below it, and `made PART` a sentence about how the runs came
-about. A test compares the pages with the runs, so no number is typed there.
+runs (`tools/reproduce.py`), TITLE the table of their experiment. `row PART: TITLE | NAME` is one
+row of it, `note PART: TITLE` what stands below it, and `made PART` a sentence about how the runs
+came about. A test compares the pages with the runs, so no number is typed there.
 """
 
 from __future__ import annotations
