@@ -49,7 +49,7 @@ ALLOWED = {
 
 def main() -> int:
     """Print what is unused, one on each line; 1 when there is something."""
-    seeker = Vulture(ignore_decorators=["@*.get", "@*.post", "@_factory"])
+    seeker = Vulture(ignore_decorators=["@*.get", "@*.post", "@*.tool", "@_factory"])
     seeker.scavenge([str(PROJECT / name) for name in LOOKED_AT])
     found = [
         f"{item.filename.relative_to(PROJECT)}:{item.first_lineno}: {item.typ} {item.name}"

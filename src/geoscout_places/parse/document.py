@@ -217,7 +217,7 @@ class OpenDocument:
     """
 
     def __init__(self, body: bytes | str, url: str, content_type: str = "") -> None:
-        self._trees: HtmlTrees | None = None
+        self.trees: HtmlTrees | None = None
         if isinstance(body, str):
             self.page = parse_text(body, url)
         elif is_pdf(body, content_type):
@@ -228,12 +228,12 @@ class OpenDocument:
         else:  # who reads only text need not wait 0.1 s for lexbor and numpy
             from geoscout_places.parse.html import HtmlTrees, page_of  # noqa: PLC0415
 
-            self._trees = HtmlTrees(body, url, content_type)
-            self.page = page_of(self._trees, url)
+            self.trees = HtmlTrees(body, url, content_type)
+            self.page = page_of(self.trees, url)
 
     def outline(self) -> Outline:
         """What stands out on the page; nothing where it is not one of HTML."""
-        return outline_of(self._trees) if self._trees is not None else Outline()
+        return outline_of(self.trees) if self.trees is not None else Outline()
 
 
 def parse_document(body: bytes | str, url: str, content_type: str = "") -> Page:

@@ -134,7 +134,7 @@ def _read_tree(tree: LexborHTMLParser, walk: Walk) -> None:
         return
     head = walk.head
     head.language = head.language or language_of(root)
-    walk.hidden = _hidden_elements(tree)
+    walk.hidden = hidden_elements(tree)
     walk.read(root)
     if tree.body is None:
         _read_without_frames(tree, walk)
@@ -149,7 +149,7 @@ def _read_without_frames(tree: LexborHTMLParser, walk: Walk) -> None:
             walk.read(inner.body)
 
 
-def _hidden_elements(tree: LexborHTMLParser) -> frozenset[int]:
+def hidden_elements(tree: LexborHTMLParser) -> frozenset[int]:
     """The ids of the elements that do not show."""
     found = tree.css(_HIDING)
     return frozenset([node.mem_id for node in found if hides(node.tag or "", node.attributes)])

@@ -351,7 +351,7 @@ def test_parquet_without_its_package_says_what_to_do(store, monkeypatch):
         (
             "pages",
             "xml",
-            "there are: atom, cdxj, csv, geojson, jsonl, owi,",
+            "there are: atom, cdxj, csv, geojson, jsonl, markdown, owi,",
         ),
         ("links", "geojson", "use jsonl or csv"),
         ("links", "warc", "use jsonl or csv"),

@@ -17,6 +17,8 @@ SUMMARIES = {
     "cluster": "crawl with several processes, on one machine or many",
     "status": "show the state of a crawl",
     "check": "find damaged responses of a crawl, and have them fetched again",
+    "read": "print a page as Markdown, without the menus of its site",
+    "mcp": "let language models search crawls, by the Model Context Protocol",
     "explain": "explain why a URL has its priority, and why its page is relevant",
     "export": "export what a crawl found",
     "directory": "list the businesses, clubs and offices that the pages of a crawl name",
@@ -34,6 +36,7 @@ SUMMARIES = {
 GROUPS = {
     "every day": ("crawl", "resume", "status", "search", "serve", "export"),
     "places and entries": ("place", "geoparse", "directory", "seeds", "gazetteer"),
+    "for programs": ("read", "mcp"),
     "looking after crawls": ("watch", "explain", "check", "forget", "index", "cluster"),
     "measuring": ("demo", "compare", "synthweb"),
 }

@@ -216,7 +216,7 @@ def begin(request: Request, site: Site, wanted: NewCrawl) -> StartedJson:
     if not wanted.only_check:
         if mistakes:
             raise InvalidRequestError(mistakes)
-        _launch(words, folder, _launcher(request))
+        launch(words, folder, _launcher(request))
         site.shelf.look()
     return StartedJson(
         crawl=wanted.name,
@@ -235,7 +235,12 @@ def _standing(site: Site, name: str) -> SteeredCrawl:
     return SteeredCrawl(site.crawl(name))
 
 
-def _launch(words: Sequence[str], folder: Path, launcher: Launcher) -> None:
+def launch(words: Sequence[str], folder: Path, launcher: Launcher) -> None:
+    """Begin a crawl in a new folder, which is removed if none begins.
+
+    Raises:
+        RefusedError: it cannot be made, or the crawl did not begin.
+    """
     try:
         folder.mkdir()
     except OSError as error:

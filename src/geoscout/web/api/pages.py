@@ -30,6 +30,7 @@ from geoscout_places.model import Response as Archived
 from geoscout_places.parse import parse_html, parse_text
 from geoscout_places.parse.charset import decode
 from geoscout_places.parse.limits import pieces_of, tame
+from geoscout_places.parse.markdown import to_markdown
 from geoscout_places.reading import address_as_json, mention_as_json, scope_as_json
 from geoscout_places.urls import normalise
 
@@ -99,7 +100,7 @@ class GeoparseJson(Struct, frozen=True, kw_only=True):
 def page(site: Site, crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> PageJson:
     """Everything known about a page, with its text and the places marked in it."""
     with crawl.open() as opened:
-        return page_json(crawl, opened.reader, _visit(opened.reader, url, n), site)
+        return page_json(crawl, opened.reader, page_visit(opened.reader, url, n), site)
 
 
 @endpoints.get("/links")
@@ -107,14 +108,14 @@ def links(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> LinksJson:
     """The links of a page with their scores and outcomes, and links to it that were found."""
     with crawl.open() as opened:
         until = time.monotonic() + _LOOKING_SECONDS
-        return read_links(opened, _visit(opened.reader, url, n), until)
+        return read_links(opened, page_visit(opened.reader, url, n), until)
 
 
 @endpoints.get("/pages/{n}/related")
 def related(site: Site, crawl: ServedCrawl, n: _Visit, limit: Limit = 6) -> RelatedJson:
     """Pages related to one by the proximity of their places: near it, and alike in meaning."""
     with crawl.open() as opened:
-        url = _visit(opened.reader, "", n).url
+        url = page_visit(opened.reader, "", n).url
     found = crawl.engine().related(url, limit)
     if found is None:
         raise NotFoundError("the index does not have this page")
@@ -140,12 +141,24 @@ def copy(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> Response:
     """The archived copy of a page, for a sandboxed frame: nothing in it runs or loads."""
     with crawl.open() as opened:
         try:
-            return show_copy(opened.reader.response(_visit(opened.reader, url, n).n))
+            return show_copy(opened.reader.response(page_visit(opened.reader, url, n).n))
         except OSError as error:
             raise DamagedDataError(f"the archive cannot be read: {error}") from error
 
 
-def _visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
+@endpoints.get("/pages/{n}.md", threads="reading", also={"text/markdown": {"type": "string"}})
+def markdown(crawl: ServedCrawl, n: _Visit) -> Response:
+    """The text of a page as Markdown, without the menus, headers and footers of its site."""
+    with crawl.open() as opened:
+        try:
+            found = opened.reader.response(page_visit(opened.reader, "", n).n)
+        except OSError as error:
+            raise DamagedDataError(f"the archive cannot be read: {error}") from error
+    text = to_markdown(found.body, found.url, found.header("content-type"))
+    return Response(text, media_type="text/markdown")
+
+
+def page_visit(store: CrawlReader, url: str, n: int) -> StoredVisit:
     """The visit that was asked for; of a URL the last that was a page."""
     if n:
         visit = store.visit(n)

@@ -55,6 +55,16 @@ def test_copy_neither_runs_nor_loads(client: Client) -> None:
     assert "onload" not in copy.text.lower().replace("&lt;", "")
 
 
+def test_a_page_is_sent_as_markdown(client: Client) -> None:
+    page = client.get("/api/pages/1.md")
+
+    assert page.headers["content-type"].startswith("text/markdown")
+    assert "Our pizza restaurant is in the old town of Lisbon" in page.text
+    assert "<" not in page.text
+    assert client.get("/api/pages/999.md").status_code == 404
+    assert client.get("/api/pages/x.md").status_code == 422
+
+
 def test_text_of_a_huge_page_is_cut(client: Client) -> None:
     page = client.get("/api/page", params={"url": HOSTILE_URL}).json()
 

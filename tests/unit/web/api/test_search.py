@@ -1,3 +1,5 @@
+import json
+
 import orjson
 import pytest
 import shapely
@@ -112,7 +114,7 @@ def test_entries_of_the_directory_come_with_the_hits(client: Client) -> None:
 
 
 FORMATS = [
-    "atom", "cdxj", "csv", "geojson", "jsonl", "owi", "parquet",
+    "atom", "cdxj", "csv", "geojson", "jsonl", "markdown", "owi", "parquet",
     "wacz", "warc",
 ]  # fmt: skip
 
@@ -123,6 +125,17 @@ def test_pages_are_exported_as_geojson(client: Client) -> None:
     assert answer.headers["content-type"] == "application/geo+json"
     assert answer.headers["content-disposition"] == 'attachment; filename="pages.geojson"'
     assert {feature["type"] for feature in answer.json()["features"]} == {"Feature"}
+
+
+def test_pages_are_exported_as_markdown(client: Client) -> None:
+    answer = client.get("/api/export", params={"format": "markdown"})
+    refused = client.get("/api/export", params={"format": "markdown", "what": "links"})
+
+    first = answer.text.split("\n---\n")[0].removeprefix("---\n")
+    assert json.loads(first)["url"] == "http://pizzaria.example/"
+    assert "\nOur pizza restaurant is in the old town of Lisbon" in answer.text
+    assert answer.text.count("\n---\n") >= 7
+    assert refused.status_code == 400
 
 
 def test_visits_are_exported_as_csv(client: Client) -> None:
