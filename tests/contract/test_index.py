@@ -24,7 +24,6 @@ from geoscout.index.base import (
 )
 from geoscout.index.reader import IndexReader
 from geoscout.index.schema import cover, mark_of
-from tests.memory.index import IndexHome, MemoryIndex, MemoryWritableIndex
 from tests.unit.index.documents import (
     ALFAMA,
     CAPITAL,
@@ -35,10 +34,8 @@ from tests.unit.index.documents import (
     PORTO,
     PORTO_POINT,
     PORTUGAL,
-    above,
     document,
     open_writer,
-    synset_of,
 )
 
 NEW = document("http://new.example/")
@@ -60,13 +57,10 @@ class Kept:
         return self.open()
 
 
-@pytest.fixture(params=["memory", "tantivy"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
     """An empty index."""
-    if request.param == "tantivy":
-        return Kept(lambda: IndexReader(tmp_path), lambda: open_writer(tmp_path))
-    home = IndexHome()
-    return Kept(lambda: MemoryIndex(home, above, synset_of), lambda: MemoryWritableIndex(home))
+    return Kept(lambda: IndexReader(tmp_path), lambda: open_writer(tmp_path))
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """Every target for a moment, what the engines found before, and the engines themselves."""
 
-import random
-import time
-
 import pytest
 
 from tests.fuzz.__main__ import failure_of
-from tests.fuzz.growth import Repeated, inputs, is_too_fast, slow_input
+from tests.fuzz.growth import Repeated, slow_input
 from tests.fuzz.targets import TARGETS, Target
 
 BY_NAME = {target.name: target for target in TARGETS}
@@ -57,31 +54,3 @@ def test_a_failure_is_found_and_made_small() -> None:
 
     assert found is not None
     assert "b'boom'" in found
-
-
-def test_quadratic_time_is_found_and_linear_time_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.fuzz.growth._LEAST_SECONDS", 0.004)
-
-    def quadratic(data: bytes) -> None:
-        spin(len(data) ** 2 * 3e-10)
-
-    def linear(data: bytes) -> None:
-        spin(len(data) * 1e-6)
-
-    assert slow_input(Target("x", quadratic, (), grows_to=10_000), Repeated(b"ab")) is not None
-    assert slow_input(Target("x", linear, (), grows_to=10_000), Repeated(b"ab")) is None
-    assert is_too_fast((0.1, 0.4, 1.6))
-    assert not is_too_fast((0.1, 0.2, 0.4))
-
-
-def spin(seconds: float) -> None:
-    """Use the processor for so long."""
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
-def test_inputs_depend_on_the_seed_alone() -> None:
-    one, other = (inputs(BY_NAME["robots"], random.Random(3)) for _ in range(2))
-
-    assert [next(one) for _ in range(20)] == [next(other) for _ in range(20)]

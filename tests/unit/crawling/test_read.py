@@ -97,13 +97,6 @@ def test_page_keeps_its_text_and_not_what_only_reading_needs(reader):
     assert (result.page.blocks, result.page.links) == ((), ())
 
 
-def test_page_that_says_it_is_missing_is_none(reader):
-    result = reader.read(respond(NOTHING))
-
-    assert result.missing
-    assert result.page is None
-
-
 @pytest.mark.usefixtures("gazetteer")
 @pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])
 def test_geocoder_places_addresses_and_a_failing_one_changes_nothing(

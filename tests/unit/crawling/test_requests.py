@@ -26,12 +26,6 @@ def test_link_is_one_step_on() -> None:
     assert found == [Found("a", 0.5, b"noted", 3, 4, parent="home")]
 
 
-def test_distance_starts_again_behind_a_relevant_page() -> None:
-    (found,) = requests_from(PAGE._replace(relevant=True), ["a"], [Scored(0.5)], Found)
-
-    assert (found.depth, found.distance) == (3, 1)
-
-
 def test_dropped_links_are_left_out_and_the_others_keep_their_order() -> None:
     scores = [Scored(0.1), None, Scored(0.9)]
 

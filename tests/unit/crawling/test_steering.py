@@ -12,18 +12,15 @@ import msgspec
 import pytest
 
 from geoscout.crawl import Plan
-from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.steering import (
     LEFT_ALONE,
     MOST_HOSTS,
     Steering,
-    Wishes,
     WishReader,
     ask_to_stop,
     change_wishes,
     read_wishes,
     steered,
-    with_wishes,
 )
 from geoscout.frontier.frontier import Frontier
 from geoscout.state.sqlite import STEERING_FILE, SqliteState
@@ -106,14 +103,6 @@ def test_the_limit_can_be_changed_while_it_runs(tmp_path: Path) -> None:
         heed()
 
     assert (before, raised, loop.plan.max_pages) == (10, 1000, math.inf)
-
-
-def test_the_limit_holds_for_later_runs() -> None:
-    asked = CrawlOptions(max_pages=10)
-
-    limits = [with_wishes(asked, Wishes(max_pages=most)).max_pages for most in (0, 20, None)]
-
-    assert limits == [10, 20, None]
 
 
 def test_only_the_run_that_was_meant_stops(tmp_path: Path) -> None:

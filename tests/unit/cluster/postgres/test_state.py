@@ -27,7 +27,6 @@ from geoscout_cluster.postgres.state import (
 )
 from geoscout_places.errors import DatabaseLostError, FencedError, UsageError
 from geoscout_places.model import Request
-from tests.postgres import DATABASE, running_server
 from tests.unit.store.visits import respond, visit
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
@@ -398,27 +397,6 @@ def test_a_page_without_a_body_is_kept(where: str, hold: Open) -> None:
     commit(state)
 
     assert [found.status for found in state.reader.visits()] == [404, 404]
-
-
-@pytest.mark.slow
-def test_a_server_that_was_killed_is_waited_for(tmp_path: Path) -> None:
-    """With a server of its own: the one of the other tests must live."""
-    with running_server() as server:
-        where = server.address(DATABASE, "crawl")
-        beginning = Beginning([Request(A, 1.0)], archive=str(tmp_path / "archive"))
-        state = PostgresBackend().create(where, beginning, Writing())
-        state.writer.add(visit(A))
-        commit(state)
-        server.kill()
-        state.writer.add(visit(B))
-        asyncio.run(state.commit_when_due(1, 0.0))
-        time.sleep(0.5)
-        server.start()
-        commit(state)
-        visits = [found.url for found in state.reader.visits()]
-        state.close()
-
-    assert visits == [A, B]
 
 
 def test_a_state_on_a_server_says_where_that_is(hold: Open, tmp_path: Path) -> None:
