@@ -8,7 +8,6 @@ library would bring the same checks at ten times the start-up time.
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -34,16 +33,6 @@ NOT_SETTINGS = {
     "GEOSCOUT_ON",
     "GEOSCOUT_SUPERVISOR",
 }
-# Settings once, now constants next to what they limit: nobody has changed them.
-CONSTANTS = frozenset((
-    "barren_after", "connect_seconds", "delay_factor", "disk_wait_seconds", "domain_levels",
-    "duplicates_followed", "filter_files", "hosts_in_memory", "hosts_unproven", "page_addresses",
-    "page_characters", "page_links", "page_memory_megabytes", "page_mentions", "park_seconds",
-    "progress_seconds", "render_pages", "render_seconds", "rests_after", "retry_seconds",
-    "robots_megabytes", "sitemap_links", "sitemap_megabytes", "sitemaps_per_domain",
-))  # fmt: skip
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +251,6 @@ def _read_toml(file: Path) -> dict[str, object]:
 
 def _with(settings: Settings, values: Mapping[str, object], origin: str) -> Settings:
     known = {f.name: f for f in fields(Settings)}
-    for key in sorted(CONSTANTS.intersection(values)):
-        _log.warning("%s: %s is not a setting any more, and is passed over", origin, key)
-    values = {key: value for key, value in values.items() if key not in CONSTANTS}
     for key in values:
         if key not in known:
             import difflib  # noqa: PLC0415 - only when a key was mistyped

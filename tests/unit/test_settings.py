@@ -33,16 +33,6 @@ def test_unknown_key_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
         load_settings(file, {})
 
 
-def test_what_was_a_setting_once_is_passed_over_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = tmp_path / "geoscout.toml"
-    file.write_text('page_mentions = 5\nhome = "here"\n')
-
-    assert load_settings(file, {}).home == "here"
-    assert "page_mentions is not a setting any more" in caplog.text
-
-
 def test_unknown_variable_is_refused() -> None:
     with pytest.raises(SettingsError, match="the environment: no setting is called 'extra'"):
         load_settings(environment={"GEOSCOUT_EXTRA": "1"})

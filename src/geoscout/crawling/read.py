@@ -231,10 +231,10 @@ def _open_geocoder(settings: Settings) -> Geocoder | None:
     return open_geocoder(settings, home_folder(settings))
 
 
-def read_page(response: Response, filters: Filters = NO_FILTERS) -> ReadResult:
+def read_page(response: Response) -> ReadResult:
     """Parse a response and sort its links, without looking for places."""
     page = parse_document(response.body, response.url, response.header("content-type"))
-    return ReadResult(missing=True) if says_missing(page) else with_links(page, response, filters)
+    return ReadResult(missing=True) if says_missing(page) else with_links(page, response)
 
 
 def with_links(page: Page, response: Response, filters: Filters = NO_FILTERS) -> ReadResult:

@@ -29,7 +29,7 @@ import re
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -285,8 +285,6 @@ class _Builder:
 def open_archive_index(
     files: Sequence[Path],
     cache: Path | None = None,
-    progress: Callable[[str, int], None] = lambda _file, _records: None,
-    *,
     captures: Captures | None = None,
 ) -> ArchiveIndex:
     """The index of a set of archives, from the cache folder if it has it and they are unchanged.
@@ -306,21 +304,18 @@ def open_archive_index(
             return _load(kept)
         except DamagedDataError:
             _log.warning("archive index is damaged and made again", extra={"file": str(kept)})
-    index = _build(files, progress, captures or {})
+    index = _build(files, captures or {})
     if kept is not None:
         _save(index, kept)
     return index
 
 
-def _build(
-    files: Sequence[Path], progress: Callable[[str, int], None], captures: Captures
-) -> ArchiveIndex:
+def _build(files: Sequence[Path], captures: Captures) -> ArchiveIndex:
     builder = _Builder()
     for number, path in enumerate(files):
         found_in = records_at(path, captures[path]) if path in captures else scan(path)
         for found in found_in:
             builder.add(number, found)
-        progress(path.name, len(builder.locations))
     return builder.index()
 
 

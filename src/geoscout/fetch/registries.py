@@ -283,18 +283,11 @@ class RegistrationCache:
 
 
 class Registrations:
-    """Replies for hosts, from a table, from the cache, or from the sources in their order."""
+    """Replies for hosts, from the cache, or from the sources in their order."""
 
-    def __init__(
-        self,
-        sources: Sequence[RegistrationSource],
-        cache: RegistrationCache,
-        known: Mapping[str, RegistrationRecord] | None = None,
-    ) -> None:
-        """Prepare to ask; `known` are records that count before all others, as from a table."""
+    def __init__(self, sources: Sequence[RegistrationSource], cache: RegistrationCache) -> None:
         self._sources = tuple(sources)
         self._cache = cache
-        self._known = known or {}
         self._asked: SharedWork[RegistrationRecord] = SharedWork()
 
     async def look_up(self, host: str) -> RegistrationRecord:
@@ -304,11 +297,7 @@ class Registrations:
             FetchError: none of the sources could be asked.
         """
         domain = registrable_domain(host)
-        return self.known(domain) or await self._asked.once(domain, self.ask)
-
-    def known(self, domain: str) -> RegistrationRecord | None:
-        """The record of a domain that nobody has to be asked for."""
-        return self._known.get(domain) or self._cache.get(domain)
+        return self._cache.get(domain) or await self._asked.once(domain, self.ask)
 
     async def look_up_all(self, hosts: Sequence[str]) -> dict[str, RegistrationRecord]:
         """The records by domain, asked for at the same time; without those that failed."""
@@ -359,7 +348,6 @@ class RegistryRules:
 async def live_registrations(
     rules: RegistryRules,
     cache: Path,
-    known: Mapping[str, RegistrationRecord] | None = None,
     resolver: Resolver | None = None,
 ) -> AsyncIterator[Registrations]:
     """Ask registries while the block runs; `resolver` None means the system's."""
@@ -371,7 +359,7 @@ async def live_registrations(
         "whois": WhoisClient(book, rules.whois),
     }
     try:
-        yield Registrations([clients[kind] for kind in rules.kinds], remembered, known)
+        yield Registrations([clients[kind] for kind in rules.kinds], remembered)
     finally:
         remembered.close()
         await client.close()

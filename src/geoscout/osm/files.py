@@ -33,7 +33,6 @@ from geoscout.osm.records import (
 )
 from geoscout_places.errors import ImportFileError
 from geoscout_places.extras import import_extra
-from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.model import Point
 
 if TYPE_CHECKING:
@@ -147,12 +146,12 @@ def _places(nodes: list[int], reading: FileProcessor) -> Iterator[Position]:
             yield place.lon, place.lat
 
 
-def read_objects(path: Path, region: Region | None = None) -> Iterator[OsmObject]:
+def read_objects(path: Path) -> Iterator[OsmObject]:
     """The objects of a file that say something of a business or an address, in its order.
 
     It can be GeoJSON (with one feature a line, too), the JSON of Overpass, either of them with
-    gzip, or, with the extra `osm`, PBF and XML. With a region only objects in it are given. They
-    are read as they are taken, so that memory does not grow with the file.
+    gzip, or, with the extra `osm`, PBF and XML. They are read as
+    they are taken, so that memory does not grow with the file.
 
     Raises:
         UsageError: the package for the format is not installed.
@@ -161,8 +160,7 @@ def read_objects(path: Path, region: Region | None = None) -> Iterator[OsmObject
     if not path.is_file():
         raise ImportFileError(f"there is no file {path}")
     is_binary = path.name.lower().endswith(SUFFIXES)
-    found = binary_objects(path) if is_binary else _json_objects(path)
-    return (one for one in found if region is None or region.contains_point(one.point))
+    return binary_objects(path) if is_binary else _json_objects(path)
 
 
 def _json_objects(path: Path) -> Iterator[OsmObject]:

@@ -198,7 +198,6 @@ def gather_seeds(
     region: Region,
     *,
     most: int,
-    on_file: Callable[[Path], None] = lambda _: None,
 ) -> list[RankedSeed]:
     """The most local sites that these files name, the best first.
 
@@ -211,7 +210,6 @@ def gather_seeds(
     ranking = SiteRanking(gazetteer, region)
     articles: frozenset[int] = frozenset()
     for path in sorted(paths, key=lambda path: _ARTICLES not in path.name):  # before their links
-        on_file(path)
         if _ARTICLES in path.name:
             articles = articles_inside(path, region)
         elif bare_suffix(path) == ".sql":

@@ -47,9 +47,9 @@ def harvest(found: Numbers) -> float:
     return float(found[-1]) / len(found) if len(found) else 0.0
 
 
-def harvest_at(found: Numbers, shares: Sequence[float] = SHARES) -> dict[float, float]:
-    """The harvest after these shares of the budget."""
-    ends = {share: max(1, round(share * len(found))) for share in shares}
+def harvest_at(found: Numbers) -> dict[float, float]:
+    """The harvest after some shares of the budget."""
+    ends = {share: max(1, round(share * len(found))) for share in SHARES}
     return {share: harvest(found[:end]) for share, end in ends.items()}
 
 
@@ -190,16 +190,14 @@ def interval(logs: Values, webs: Sequence[str], *, random_seed: int = 0) -> tupl
     )
 
 
-def ratio_interval(
-    above: Sequence[float], below: Sequence[float] = (), *, random_seed: int = 0
-) -> tuple[float, float]:
+def ratio_interval(above: Sequence[float], below: Sequence[float] = ()) -> tuple[float, float]:
     """The bootstrap interval of the ratio of two means over the same webs; alone, of the mean.
 
     >>> ratio_interval([2.0, 2.0, 2.0], [1.0, 1.0, 1.0])
     (2.0, 2.0)
     """
     count = len(above)
-    drawn = np.random.default_rng(random_seed).integers(count, size=(RESAMPLES, count))
+    drawn = np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
     means = np.array(above)[drawn].mean(axis=1)
     if len(below):
         under = np.array(below)[drawn].mean(axis=1)

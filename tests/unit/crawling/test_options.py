@@ -37,20 +37,6 @@ def test_note_gives_the_same_options_again() -> None:
     assert read_crawl_options(Kept(to_note(options))) == options
 
 
-def test_note_of_an_earlier_version_is_read() -> None:
-    note = {
-        "region": ["Oldenburg"], "strategy": "adaptive:depth=3", "max_pages": None,
-        "teamwork": {"assignment": "hash", "nodes": "", "policy": "A", "ip_locations": ""},
-    }  # fmt: skip
-
-    options = read_crawl_options(Kept(json.dumps(note)))
-
-    assert options is not None
-    assert (options.region, options.strategy) == (("Oldenburg",), "adaptive:depth=3")
-    assert options.nodes == NodeOptions("hash")
-    assert options.registrations == "off"
-
-
 def test_rule_is_kept_as_its_name_and_read_as_a_rule() -> None:
     note = to_note(CrawlOptions(relevance=RelevanceRule.ABOUT))
 

@@ -1,7 +1,7 @@
 """Which registrations a crawl may have, and how registries are asked while it runs."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -69,15 +69,11 @@ def cache(tmp_path: Path) -> Iterator[RegistrationCache]:
         yield opened
 
 
-def inquire(
-    cache: RegistrationCache,
-    *sources: RegistrationSource,
-    known: Mapping[str, RegistrationRecord] | None = None,
-) -> RegistrantInquiry:
+def inquire(cache: RegistrationCache, *sources: RegistrationSource) -> RegistrantInquiry:
     """Questions about a hundred hosts."""
     frontier = MemoryFrontier()
     frontier.put([Request(f"http://{host}/") for host in HOSTS])
-    registrations = Registrations(sources, cache, known)
+    registrations = Registrations(sources, cache)
     return RegistrantInquiry(registrations, create(StrategyAim(None, GAZETTEER)), frontier)
 
 
@@ -92,7 +88,9 @@ def test_no_answer_is_awaited_when_asking_has_failed(cache: RegistrationCache) -
 
 
 def test_answers_that_are_known_leave_the_crawl_its_turns(cache: RegistrationCache) -> None:
-    inquiry = inquire(cache, known={host: RegistrationRecord(host) for host in HOSTS})
+    for host in HOSTS:
+        cache.put(RegistrationRecord(host))
+    inquiry = inquire(cache)
 
     async def crawl() -> int:
         async with asking(inquiry):

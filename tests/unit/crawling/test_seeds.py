@@ -96,9 +96,9 @@ def test_circle_of_redirects_is_no_page() -> None:
 
 def test_registration_speaks_for_a_seed(tmp_path: Path) -> None:
     cache = RegistrationCache(tmp_path / "r.sqlite")
-    known = {"x.example": RegistrationRecord("x.example", "Boston", "MA", "US")}
+    cache.put(RegistrationRecord("x.example", "Boston", "MA", country="US"))
 
-    kept, _ = choose({}, "http://x.example/", registrations=Registrations([], cache, known))
+    kept, _ = choose({}, "http://x.example/", registrations=Registrations([], cache))
     cache.close()
 
     assert kept == ["http://x.example/"]

@@ -91,15 +91,6 @@ def test_records_are_found_in_the_file_they_are_in(tmp_path):
     assert index.find("http://x/").file == 2  # the last capture
 
 
-def test_progress_is_told_file_by_file(tmp_path):
-    files = [write_archive(tmp_path / f"{n}.warc.gz", f"http://x/{n}") for n in range(2)]
-    told: list[tuple[str, int]] = []
-
-    open_archive_index(files, None, lambda file, records: told.append((file, records)))
-
-    assert told == [("0.warc.gz", 1), ("1.warc.gz", 2)]
-
-
 def test_a_file_that_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "a.warc"
     path.write_text("hello")

@@ -113,18 +113,6 @@ def test_same_question_at_a_time_is_asked_once(tmp_path: Path) -> None:
     assert source.asked == ["shop.example"]
 
 
-def test_table_comes_before_everything(tmp_path: Path) -> None:
-    async def run() -> RegistrationRecord:
-        cache = RegistrationCache(tmp_path / "r.sqlite")
-        cache.put(EMPTY)
-        try:
-            return await Registrations([], cache, {"shop.example": FULL}).look_up("shop.example")
-        finally:
-            cache.close()
-
-    assert asyncio.run(run()) == FULL
-
-
 def test_many_hosts_are_asked_for_together_and_failures_left_out(tmp_path: Path) -> None:
     source = FakeSource({"shop.example": FULL, "ill.example": TryLaterError("timeout")})
 

@@ -11,8 +11,6 @@ import pytest
 from geoscout.osm.files import binary_objects, read_objects
 from geoscout.osm.records import OsmAddress, OsmObject
 from geoscout_places.errors import ImportFileError, UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.model import Point
 
 CAFE = {
@@ -135,16 +133,6 @@ def test_what_says_nothing_of_a_business_or_address_is_left_out(tmp_path: Path) 
     (house,) = read(tmp_path, "a.json", collection(*features))
 
     assert (house.name, house.address.street) == ("", "Weg")
-
-
-def test_the_region_is_kept(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
-    file = tmp_path / "a.json"
-    near, far = (feature(SCHOOL, point(x, 53), id=f"n{x}") for x in (8, 10))
-    file.write_text(collection(near, far))
-
-    found = list(read_objects(file, Region.parse("7,52,9,54", gazetteer)))
-
-    assert [one.id for one in found] == ["node/8"]
 
 
 def elements(*, with_center: bool) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ answer, or that robots.txt forbids, are in the truth and not in the archives.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import zlib
@@ -88,19 +87,13 @@ def _names(domain: str) -> tuple[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def serve_web(
-    web: SyntheticWeb, *, addresses: int = 16, silence_seconds: float = 0.0
-) -> AsyncIterator[ServedWeb]:
-    """Serve a web while the block runs.
-
-    `silence_seconds`: how long a page that does not answer keeps the visitor waiting before the
-    connection is cut.
-    """
+async def serve_web(web: SyntheticWeb, *, addresses: int = 16) -> AsyncIterator[ServedWeb]:
+    """Serve a web while the block runs."""
     door = _Door()
     runner, port = await _listen(door, addresses)
     served_web = web.at_port(port)
     served = ServedWeb(served_web, port, LoopbackResolver(served_web, addresses))
-    door.responses = _Responses(served, silence_seconds)
+    door.responses = _Responses(served)
     try:
         yield served
     finally:
@@ -140,10 +133,9 @@ async def _listen(door: _Door, addresses: int) -> tuple[http.ServerRunner, int]:
 class _Responses:
     """What the server says."""
 
-    def __init__(self, served: ServedWeb, silence_seconds: float) -> None:
+    def __init__(self, served: ServedWeb) -> None:
         self._served = served
         self._web = served.web
-        self._silence_seconds = silence_seconds
         sites = self._web.register.sites
         self._numbers = {name: site.number for site in sites for name in _names(site.domain)}
         host = self._web.structure.pages.host
@@ -178,7 +170,6 @@ class _Responses:
     async def _page(self, request: http.BaseRequest, page: int) -> http.StreamResponse:
         status = self._web.status(page)
         if status == 0:
-            await asyncio.sleep(self._silence_seconds)
             if request.transport is not None:
                 request.transport.abort()
             return http.Response(status=504)
