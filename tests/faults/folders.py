@@ -2,12 +2,21 @@
 
 import contextlib
 import json
+import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.faults.arena import Arena, Command, check, json_of, scenario, site_of_pages
+from tests.flow import test_strangers_folder as strangers
 
 _PAGES = 40
+_ATTACKS = 32  # of each campaign; there are tens of thousands
+_VALUES = (
+    -1, 2**63 - 1, -(2**63), 1e308, float("inf"), "", "9" * 400, None, b"", b"\xff\x00",
+    b"\x81\xc4", "\x1b[2J\x00\u2028\x9b1A\u202e",
+)  # fmt: skip
+_STEERING = set("\x1b\x9b\u2028\u202e\x00")
 
 
 def _crawled(arena: Arena, *more: str) -> None:
@@ -151,3 +160,93 @@ def damaged_pages(arena: Arena) -> str:
         said = command.last_line()
     check(sum(_archived(folder).values()) >= before, "the archive was cut")
     return f"one line each; {said}"
+
+
+Attack = Callable[[Arena, Path, Path], str]  # on a folder, towards files outside; which it was
+
+
+def _something_that_leads_out(arena: Arena, sent: Path, outside: Path) -> str:
+    folders = ["archive", "index", "index/words", "directory"]
+    name = arena.chance.choice([*strangers.names_in(sent), *folders])
+    plant = arena.chance.choice(strangers.PLANTS if name not in folders else strangers.PLANTS[:1])
+    if (sent / name).is_dir():
+        shutil.rmtree(sent / name)
+    (sent / name).unlink(missing_ok=True)
+    plant(sent / name, outside if name in folders else outside / "file")
+    return f"{plant.__name__} as {name}"
+
+
+def _something_that_runs(arena: Arena, sent: Path, _: Path) -> str:
+    kind = arena.chance.choice(sorted(strangers.SCHEMAS))
+    file, tables = arena.chance.choice(
+        [("crawl.sqlite", ["visit", "place", "crawl"]), ("directory/listing.sqlite", ["note"])]
+    )
+    if file != "crawl.sqlite" and "ours" in kind:
+        kind = "trigger"
+    with contextlib.closing(sqlite3.connect(sent / file)) as database:
+        database.executescript(strangers.SCHEMAS[kind].format(t=arena.chance.choice(tables)))
+    return f"{kind} in {file}"
+
+
+def _something_that_deletes(arena: Arena, sent: Path, outside: Path) -> str:
+    if arena.chance.random() < 0.5:
+        name = arena.chance.choice(["crawl.sqlite", "directory/listing.sqlite"])
+        journal = strangers.journal_that_names(outside / "file")
+        (sent / f"{name}-journal").write_bytes(journal)
+        return f"journal of {name}"
+    listed = sent / "index/words/.managed.json"
+    listed.write_text(json.dumps([*json.loads(listed.read_text()), str(outside / "file")]))
+    with contextlib.closing(sqlite3.connect(sent / "crawl.sqlite")) as database, database:
+        database.execute("INSERT INTO change SELECT sequence + 100000, visit, 1 FROM change")
+    return "list of the index"
+
+
+def _rows_that_cannot_be(arena: Arena, sent: Path, _: Path) -> str:
+    with contextlib.closing(sqlite3.connect(sent / "crawl.sqlite")) as database, database:
+        query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'frontier_%'"
+        table = arena.chance.choice([name for (name,) in database.execute(query)])
+        columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
+        column, value = arena.chance.choice(columns), arena.chance.choice(_VALUES)
+        where = arena.chance.choice(
+            ["", f" WHERE {columns[0]} IN (SELECT max({columns[0]}) FROM {table})"]
+        )
+        with contextlib.suppress(sqlite3.IntegrityError):
+            database.execute(f"UPDATE OR REPLACE {table} SET {column} = ?{where}", (value,))
+    if arena.chance.random() < 0.5:
+        shutil.rmtree(sent / "index")
+    return f"{value!r:.30} in {table}.{column}"
+
+
+ATTACKS: tuple[Attack, ...] = (
+    _something_that_leads_out, _something_that_runs, _something_that_deletes, _rows_that_cannot_be
+)  # fmt: skip
+
+
+@scenario("A folder that somebody sends runs nothing and reaches nothing outside", seconds=90)
+def sent_by_a_stranger(arena: Arena) -> str:
+    """Links, pipes, views, triggers, journals, lists and rows by chance, before any command."""
+    _crawled(arena)
+    out = str(arena.at("out"))
+    for words in (["index", out], ["directory", out, "--format", "csv"]):
+        check(arena.run(*words).status == 0, f"no {words[0]} was made")
+    tried = []
+    for turn in range(_ATTACKS):
+        sent = Path(shutil.copytree(arena.at("out"), arena.at(f"sent{turn}")))
+        outside = strangers.outside_of(arena.at(f"ours{turn}"))
+        before = strangers.state_of(outside)
+        what = ATTACKS[turn % len(ATTACKS)](arena, sent, outside)
+        name = arena.chance.choice(sorted(set(strangers.COMMANDS) - {"serve"}))
+        command, *more = strangers.COMMANDS[name]
+        done = arena.run(command, str(sent), *more, seconds=30)
+        what = f"{name} after {what}"
+        check(strangers.state_of(outside) == before, f"{what}: files outside are not as before")
+        check(done.status in (0, 1, 2), f"{what}: it ended with {done.status}")
+        check(not done.has_traceback(), f"{what}: a traceback: {done.last_line()}")
+        check(
+            not set(done.text()) & _STEERING,
+            f"{what}: a terminal is steered by {done.text()!r:.200}",
+        )
+        tried.append(done.status)
+        shutil.rmtree(sent)
+    ends = ", ".join(f"{tried.count(n)} with status {n}" for n in sorted(set(tried)))
+    return f"{_ATTACKS} attacks: {ends}; files outside as before, one line each"

