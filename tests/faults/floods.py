@@ -1,5 +1,6 @@
 """Bounded: hosts, rules, sitemaps and chains without end cost little, and nobody else waits."""
 
+import asyncio
 import os
 import random
 import time
@@ -22,6 +23,7 @@ from tests.faults.network import Answer
 _FARM_MEGABYTES = 50.0  # that a wildcard farm may cost
 _ROBOTS_MEGABYTES = 120.0  # that 60 files of the largest size may cost
 _SITEMAP_MEGABYTES = 800.0  # in all: 400 of a crawl and its reader, and five copies of 10 MB a host
+_MOST_SITEMAPS = 600  # requests to a host without an end
 _GOOD = {f"fine{n}.test": site_of_pages(12) for n in range(5)}
 
 
@@ -165,6 +167,57 @@ def sitemap_flood(arena: Arena) -> str:
     return (
         f"{memory.most:.0f} MB of memory at most, {archived:.0f} MB archived, {asked} of the index"
     )
+
+
+def _growing(tail: str) -> Site:
+    """Its robots.txt names a sitemap, which names two, each of which names two, for ever."""
+
+    async def handler(visitor: Visitor) -> None:
+        if "map" not in visitor.path:
+            await visitor.answer(page_of("Map", text=TEXT + visitor.host))
+            return
+        url = f"http://{visitor.headers['host']}{visitor.path}"
+        named = "".join(f"<sitemap><loc>{url}{n}{tail}</loc></sitemap>" for n in "ab")
+        await visitor.answer(f"<sitemapindex>{named}</sitemapindex>".encode(), 200, "text/xml")
+
+    return Site(handler, _with_sitemap(b"").robots)
+
+
+def _sending(first: bytes, seconds: float) -> Site:
+    """A sitemap that goes on for ever, a piece after some time."""
+    begun = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n<urlset>"
+
+    async def handler(visitor: Visitor) -> None:
+        if visitor.path != "/map.xml":
+            await visitor.answer(page_of("Map", text=TEXT + visitor.host))
+            return
+        await visitor.send(begun)
+        while True:
+            await visitor.send(first)
+            await asyncio.sleep(seconds)
+
+    return Site(handler, _with_sitemap(b"").robots)
+
+
+@scenario("Sitemaps without an end cost their own host only", seconds=60)
+def sitemaps_without_end(arena: Arena) -> str:
+    """Sitemaps that name new ones for ever, in three spellings, or never stop coming."""
+    entry = b"<url><loc>http://x.test/%s</loc></url>" % os.urandom(4).hex().encode()
+    sites = {
+        **{f"growing{n}.test": _growing(tail) for n, tail in enumerate(("", "/", "?x=1", ".gz"))},
+        "fast.test": _sending(entry * 1000, 0), "slow.test": _sending(entry, 0.2),
+        "open.test": _sending(b"<url>" * 1000, 0), "comment.test": _sending(b"<!--" * 1000, 0),
+        "entity.test": _sending(b"<!DOCTYPE a [<!ENTITY b '&c;&c;'>" * 100, 0),
+    }  # fmt: skip
+    with arena.web({**sites, **_GOOD}) as web:
+        command = arena.crawl("out", [web.url(host) for host in (*sites, *_GOOD)])
+        memory = _watched(arena, command, 50 * arena.slower)
+        asked = {host: len(web.hits(host)) for host in sites}
+    found, most = arena.findings("out"), max(asked, key=lambda host: asked[host])
+    check(found.pages("fine") == 60, f"{found.pages('fine')} of 60 pages of good hosts")
+    check(asked[most] <= _MOST_SITEMAPS, f"{most} was asked {asked[most]} times")
+    check(memory.most <= _SITEMAP_MEGABYTES, f"{memory.most:.0f} MB of memory")
+    return f"60 good pages; {most} was asked {asked[most]} times; {memory.most:.0f} MB at most"
 
 
 @scenario("A chain of pages without end does not take the crawl", seconds=30)

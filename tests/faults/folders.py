@@ -222,7 +222,7 @@ ATTACKS: tuple[Attack, ...] = (
 )  # fmt: skip
 
 
-@scenario("A folder that somebody sends runs nothing and reaches nothing outside", seconds=90)
+@scenario("A folder that somebody sends runs nothing and reaches nothing outside", seconds=60)
 def sent_by_a_stranger(arena: Arena) -> str:
     """Links, pipes, views, triggers, journals, lists and rows by chance, before any command."""
     _crawled(arena)

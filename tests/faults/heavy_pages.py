@@ -1,14 +1,16 @@
 """Pages that are much work to read cost their own host only; SIGTERM is heard meanwhile."""
 
+import shutil
 import time
 
-from tests.fakeweb import Site
-from tests.fakeweb.sites import content
+from tests.fakeweb import Site, Visitor
+from tests.fakeweb.sites import content, robots_file
 from tests.faults.arena import (
     TEXT,
     Arena,
     Findings,
     MemoryWatch,
+    NotHereError,
     check,
     page_of,
     scenario,
@@ -83,13 +85,15 @@ def beside_good_hosts(arena: Arena) -> str:
     )
 
 
-def _wait_for_good(arena: Arena, begin: float, seconds: float) -> int:
+def _wait_for_good(
+    arena: Arena, begin: float, seconds: float, out: str = "both", pages: int = 180
+) -> int:
     """How many good pages are committed once all are, or the time is over."""
     done = 0
-    while time.monotonic() - begin < seconds and done < 180:
+    while time.monotonic() - begin < seconds and done < pages:
         time.sleep(1)
-        if (arena.at("both") / "crawl.sqlite").exists():
-            done = arena.findings("both").pages("good")
+        if (arena.at(out) / "crawl.sqlite").exists():
+            done = arena.findings(out).pages("good")
     return done
 
 
@@ -108,3 +112,63 @@ def stopped_while_reading(arena: Arena) -> str:
     worst = max(seen)
     check(worst <= _STOP_SECONDS * arena.slower, f"it took {worst:.1f} s")
     return f"obeyed after {', '.join(f'{seconds:.1f}' for seconds in seen)} s"
+
+
+_PIECES = (
+    b"<", b"<!--", b"-->", b"--!>", b"<script", b"<script ", b"<script>", b"</script", b"<style>",
+    b"</", b"<svg", b"<template>", b"<![CDATA[", b"]]>", b"<noscript>", b" type=", b"=", b'"', b"'",
+    b"&nbsp", b"&#160", b"<title>", b"\0", b" ", b"\t\n", b"<a href=x ", b"<p style='display:none",
+    b"<?xml", b"<textarea>",
+)  # fmt: skip
+
+
+@scenario("--render: pages made to be slow to look at hold up nobody", seconds=60)
+def hostile_shells(arena: Arena) -> str:
+    """16 pages of 300 KB of repeated pieces of markup, which might need a browser."""
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        raise NotHereError("it needs chromium")
+    good = {f"good{n}.test": site_of_pages(12) for n in range(10)}
+    shells = {}
+    for number in range(16):
+        unit = b"".join(arena.chance.choices(_PIECES, k=arena.chance.randrange(1, 4)))
+        body = b"<!doctype html><script>x()</script><script>" + unit * (300_000 // len(unit))
+        shells[f"shell{number}.test"] = Site(content(body))
+    with arena.web({**shells, **good}) as web:
+        command = arena.crawl("out", map(web.url, (*shells, *good)), "--render", "auto")
+        done = _wait_for_good(arena, time.monotonic(), 60 * arena.slower, "out", 120)
+        stopped = command.stop(25 * arena.slower)
+    check(done == 120, f"{done} of 120 good pages")
+    check(stopped <= 2 * _STOP_SECONDS * arena.slower, f"SIGTERM was obeyed after {stopped:.1f} s")
+    return f"120 good pages; SIGTERM obeyed in {stopped:.1f} s"
+
+
+@scenario("Sitemaps do not stand behind heavy pages", seconds=50)
+def sitemaps_behind_heavy_pages(arena: Arena) -> str:
+    """Good hosts with sitemaps of 400 KB, of pages and of noise, beside hosts of heavy pages."""
+    entries = "".join(f"<url><loc>http://x.test/{n}</loc></url>" for n in range(9000)).encode()
+    noise = b'<?xml version="1.0" encoding="punycode"?><urlset>' + b"a-" * 200_000
+    bodies = heavy_bodies()
+
+    def with_sitemap(site: Site, sitemap: bytes) -> Site:
+        async def handler(visitor: Visitor) -> None:
+            is_map = visitor.path == "/map.xml"
+            await (content(sitemap, "text/xml") if is_map else site.handler)(visitor)
+
+        async def robots(visitor: Visitor) -> None:
+            map_of_host = f"http://{visitor.headers['host']}/map.xml"
+            await robots_file("User-agent: *", f"Sitemap: {map_of_host}")(visitor)
+
+        return Site(handler, robots)
+
+    good = {
+        f"good{n}.test": with_sitemap(site_of_pages(10), noise if n % 2 else b"<urlset>" + entries)
+        for n in range(18)
+    }
+    names = arena.chance.sample(sorted(bodies), 4)
+    heavy = {f"{name}.test": with_sitemap(Site(content(bodies[name])), noise) for name in names}
+    with arena.web({**good, **heavy}) as web:
+        command = arena.crawl("both", map(web.url, (*heavy, *good)))
+        done = _wait_for_good(arena, time.monotonic(), 40 * arena.slower, pages=198)
+        stopped = command.stop(25 * arena.slower)
+    check(done == 198, f"{done} of 198 good pages and sitemaps, beside {', '.join(names)}")
+    return f"all good pages beside {', '.join(names)}; SIGTERM obeyed in {stopped:.1f} s"

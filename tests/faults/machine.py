@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,9 +29,8 @@ def few_files(arena: Arena) -> str:
     """120 hosts with 64 files open at a time."""
     sites = {f"good{n}.test": site_of_pages(2) for n in range(120)}
     with arena.web(sites) as web:
-        command = arena.crawl(
-            "out", map(web.url, sites), module="tests.faults.few_files", connections=100
-        )
+        command = arena.crawl("out", map(web.url, sites), connections=100)
+        _limit(command, resource.RLIMIT_NOFILE, _FEW_FILES)
         ended = command.ends_within(60 * arena.slower)
         if not ended:
             command.stop(25 * arena.slower)
@@ -40,6 +40,36 @@ def few_files(arena: Arena) -> str:
     check(not found.kinds("good"), f"hosts were blamed: {found.kinds('good')}")
     check(found.pages("good") == 240, f"{found.pages('good')} of 240 pages")
     return f"240 of 240 pages with {_FEW_FILES} files, no host blamed"
+
+
+def _limit(command: Command, what: int, most: int) -> None:
+    """Limit a command that has just begun, and what it starts."""
+    resource.prlimit(command.process.pid, what, (most, most))
+
+
+@scenario("Too little memory is told, and no seed is given up for it", seconds=40)
+def little_memory(arena: Arena) -> str:
+    """Address spaces that are too small for the processes that read pages, then enough."""
+    sites = {f"good{n}.test": site_of_pages(3) for n in range(5)}
+    said = []
+    with arena.web(sites) as web:
+        for megabytes in (arena.chance.randrange(400, 800), arena.chance.randrange(800, 1200)):
+            out = f"out{megabytes}"
+            command = arena.crawl(out, map(web.url, sites))
+            _limit(command, resource.RLIMIT_AS, megabytes * 1_000_000)
+            if not command.ends_within(40 * arena.slower):
+                command.stop(25 * arena.slower)
+            check(not command.has_traceback(), f"{megabytes} MB: {command.text()[-2000:]}")
+            said.append(f"{megabytes} MB: {command.last_line()[:100]}")
+            if command.status == 0:
+                continue
+            is_killed = "Fatal Python error" in command.text()  # a library that cannot do without
+            check(is_killed or "memory" in command.text(), f"memory is not named: {said[-1]}")
+            if (arena.at(out) / "crawl.sqlite").exists():
+                again = arena.run("resume", str(arena.at(out)))
+                found = arena.findings(out)
+                check(found.pages() == 15, f"{found.pages()} of 15 pages: {again.last_line()}")
+    return "; ".join(said)
 
 
 @contextlib.contextmanager

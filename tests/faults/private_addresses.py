@@ -4,13 +4,14 @@ Every address of the world is one of our servers here, so a request that should 
 is in their log.
 """
 
+import os
 from ipaddress import ip_address, ip_network
 
 from tests.fakeweb import FakeWeb, Hit, Site
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import content, page, robots_file
 from tests.fakeweb.test_fakeweb import ask_address
-from tests.faults.arena import NAMESPACE, Arena, check, page_of, scenario, site_of_pages
+from tests.faults.arena import NAMESPACE, REGION, Arena, check, page_of, scenario, site_of_pages
 from tests.faults.network import Answer
 
 _PROMISE = "No private address is asked"
@@ -132,3 +133,32 @@ def ports_of_other_services(arena: Arena) -> str:
     refused = found.kinds().get("port", 0)
     check(refused >= len(ports), f"{refused} of {len(ports)} counted as port: {found.kinds()}")
     return f"{len(ports)} ports, counted {refused} times as port"
+
+
+@scenario("No service that is asked leads to another server", seconds=40, needs=(NAMESPACE,))
+def services_that_redirect(arena: Arena) -> str:
+    """Overpass, Wikidata and a geocoder redirect to private addresses; so says http_proxy."""
+    forms = arena.chance.sample(
+        [form for form in FORMS if "//" in form and "private" not in form], 5
+    )
+    sites = {f"service{n}.test": Site(bad.redirect(form)) for n, form in enumerate(forms)}
+    sites["good.test"] = site_of_pages(3)
+    proxies = {"http_proxy": "http://10.0.0.1:80", "https_proxy": "http://10.0.0.1:80"}
+    os.environ |= proxies
+    try:
+        with arena.web(sites, private_names()) as web:
+            for number in range(len(forms)):
+                kind = arena.chance.choice(("overpass", "wikidata"))
+                asked = f"{kind}={web.url(f'service{number}.test', f'/{arena.chance.random()}')}"
+                done = arena.run("seeds", "--region", REGION, "--ask", asked)
+                check(done.status in (1, 2), f"{asked} -> {forms[number]}: {done.last_line()}")
+                check(not done.has_traceback(), f"a traceback: {done.last_line()}")
+            geocoder = f"nominatim:{web.url('service0.test')}"
+            found = arena.crawl_to_the_end("out", [web.url("good.test")], geocoder=geocoder)
+            _check_log(web)
+            asked_geocoder = len(web.hits("service0.test")) - 1
+    finally:
+        for name in proxies:
+            del os.environ[name]
+    check(found.pages("good.test") == 3, f"{found.pages('good.test')} of 3 good pages")
+    return f"{len(forms)} services refused by name; the geocoder was asked {asked_geocoder} times"

@@ -1,15 +1,17 @@
 """Whoever sets the clock or asks for years of patience does not stop the crawl."""
 
+import asyncio
 import os
 import time
 
-from tests.fakeweb import FakeWeb, Site
+from tests.fakeweb import FakeWeb, Site, Visitor
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.sites import content, page, robots_file
 from tests.faults.arena import Arena, check, read_only, scenario, site_of_pages
 from tests.faults.politeness import least_gap
 from tests.faults.set_clock import VARIABLE
 
+_MOST_TRIES = 30  # of a page that never comes, also where we may be late
 _WEEK = 7 * 24 * 3600
 _HOUR = 3600
 _DAY = 24 * _HOUR
@@ -95,3 +97,42 @@ def patience_of_years(arena: Arena) -> str:
         f"a wait of {longest / _DAY:.0f} days: {max(waits, key=waits.__getitem__)}",
     )
     return f"{len(sites)} hosts, the longest wait is {longest / _DAY:.1f} days"
+
+
+def _sent_by_drops(before: bytes, drop: bytes, seconds: float) -> Site:
+    async def handler(visitor: Visitor) -> None:
+        await visitor.send(before)
+        while True:
+            await visitor.send(drop)
+            await asyncio.sleep(seconds)
+
+    return Site(handler)
+
+
+@scenario("A crawl over hosts that drip comes to its end", seconds=60)
+def dripping_to_the_end(arena: Arena) -> str:
+    """Drops in status lines, fields, interim answers, lengths of chunks, chunks and bodies."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+    chunked = head + b"Transfer-Encoding: chunked\r\n\r\n"
+    points = {
+        "status": (b"HTTP/1.1 200 ", b"O"), "field": (head + b"X: ", b"x"),
+        "fields": (head, b"X: y\r\n"), "early": (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n"),
+        "go-on": (b"", b"HTTP/1.1 100 \r\n\r\n"), "length": (chunked, b"0"),
+        "extension": (chunked + b"1;x=", b"y"), "chunks": (chunked, b"1\r\na\r\n"),
+        "trailers": (chunked + b"0\r\n", b"X: y\r\n"), "body": (head + b"\r\n", b"x"),
+        "gzip": (head + b"Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x10" + bytes(6), b"n"),
+    }  # fmt: skip
+    drips = {
+        f"{name}.test": _sent_by_drops(*two, arena.chance.uniform(0.01, 0.5))
+        for name, two in points.items()
+    }
+    good = {f"good{n}.test": site_of_pages(8) for n in range(6)}
+    with arena.web({**drips, **good}) as web:
+        found = arena.crawl_to_the_end("out", map(web.url, (*drips, *good)), total_seconds=4)
+        asked = max(len(web.hits(host)) for host in drips)
+    check(found.pages("good") == 48, f"{found.pages('good')} of 48 good pages")
+    check(not found.kinds("good"), f"good hosts were blamed: {found.kinds('good')}")
+    check(asked <= _MOST_TRIES, f"a host was asked {asked} times")
+    silent = [host for host in drips if not found.tells_of(host)]
+    check(not silent, f"nothing is known of {silent}")
+    return f"{len(drips)} hosts given up after {asked} requests at most: {found.kinds()}"
