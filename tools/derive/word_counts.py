@@ -16,17 +16,17 @@ COUNTS = Source(
     "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
     licence="package Apache-2.0; data CC BY-SA 4.0",
 )
-# The languages that are counted. More of them would make the shipped table larger, and wordfreq
-# does not have all that geoscout knows.
-_COUNTED = frozenset("en cs da de es fi fr it nl no pl pt sv".split())
-_OTHER_CODES = {"no": "nb"}
+# Languages of which most names are kept; of all others only what is more than a name.
+KEPT = frozenset("en cs da de es fi fr it nl no pl pt sv".split())
+_UNCOUNTED = {"et"}  # languages that geoscout knows, but not wordfreq
+_OTHER_CODES = {"no": "nb", "hr": "sh", "sr": "sh"}
 _ZIPF_OF_ALL = 9.0  # a word that is all words; each bin of the lists is a hundredth less
 _BINS = 100
 
 
 def counted_languages() -> list[Language]:
     """The languages whose words are counted, in the order of geoscout's."""
-    return [language for language in shipped_languages() if language.code in _COUNTED]
+    return [language for language in shipped_languages() if language.code not in _UNCOUNTED]
 
 
 def word_list(library: Library, members: set[str], code: str) -> bytes:

@@ -21,12 +21,18 @@ from typing import NamedTuple
 from tools.derive.pins import POSTAL_NAMES, Source
 from tools.derive.postal_names import read_postal_rows
 from tools.derive.sources import Library, write_xz
-from tools.derive.word_counts import COUNTS, counted_languages, read_counts, word_list
+from tools.derive.word_counts import COUNTS, KEPT, counted_languages, read_counts, word_list
 
 from geoscout_places.gazetteer.build.places import COUNTRIES
 from geoscout_places.gazetteer.tables import AreaRow, LandmarkRow, NameRow, PlaceRow, read_table
 from geoscout_places.language import Language
-from geoscout_places.toponyms import TOWN_IMPORTANCE, expected_frequency, frequency_digit, sight
+from geoscout_places.toponyms import (
+    TOWN_IMPORTANCE,
+    digit_count,
+    expected_frequency,
+    frequency_digit,
+    sight,
+)
 
 GERMAN_NOUNS = Source(
     "pypi",
@@ -40,6 +46,8 @@ _PROPER_NOUNS = {"Abkürzung", "Toponym", "Vorname", "Nachname", "Eigenname", "S
 _LARGE_TOWN = 10_000  # inhabitants; smaller ones are too seldom in the counts to measure by
 _LEAST_TOWNS = 20
 _MOST_OFFSET = 0.8  # a short list has only the towns that are named often
+_KNOWN_DIGIT = 3  # from which a word is known to whoever cuts host names
+_SHORT_ALIAS = 5  # letters; longer names of countries are never taken for a word
 _LEAST_DIGIT = "2"  # a word that no language uses more often is as rare as a name
 _SHORTEST_STEM = 4  # letters of a name before a case ending
 
@@ -52,7 +60,7 @@ class Bearer(NamedTuple):
 
 
 def derive(library: Library, data_folder: Path) -> None:
-    """Write ``word_frequencies.txt.xz``: languages with their offsets, then words with digits."""
+    """Write ``word_frequencies.txt.xz``: languages with their offsets, words, a line of digits each."""
     bearers = {**read_villages(library), **read_bearers(data_folder)}
     members = set(library.members(COUNTS))
     counted = counted_languages()
@@ -60,11 +68,72 @@ def derive(library: Library, data_folder: Path) -> None:
         language.code: dict(_counts_of_names(library, members, language, bearers))
         for language in counted
     }
-    offsets = [offset(columns[one.code], bearers, one.countries) for one in counted]
-    heading = " ".join(f"{code}={value:+.1f}" for code, value in zip(columns, offsets, strict=True))
-    nouns = read_nouns(library.read(GERMAN_NOUNS, "german_nouns/nouns.csv"))
-    rows = sorted(_rows([*columns.values()], {w: n for w, n in nouns.items() if w in bearers}))
-    write_xz(data_folder / "word_frequencies.txt.xz", "\n".join((heading, *rows, "")).encode())
+    offsets = {one.code: offset(columns[one.code], bearers, one.countries) for one in counted}
+    nouns = {
+        word: noun
+        for word, noun in read_nouns(library.read(GERMAN_NOUNS, "german_nouns/nouns.csv")).items()
+        if word in bearers
+    }
+    wide = read_wide(data_folder)
+    digits = {
+        one.code: _digits(columns[one.code], Judged(one, offsets[one.code], bearers, wide))
+        for one in counted
+    }
+    words = _words_kept(digits, nouns)
+    heading = " ".join(f"{code}={value:+.1f}" for code, value in offsets.items())
+    lines = ["".join([column.get(word, "0") for word in words]) for column in digits.values()]
+    last = "".join([nouns.get(word, "0") for word in words])
+    table = "\n".join((heading, " ".join(words), *lines, last))
+    write_xz(data_folder / "word_frequencies.txt.xz", table.encode())
+
+
+class Judged(NamedTuple):
+    """What tells whether the count of a word is worth keeping."""
+
+    language: Language
+    offset: float
+    bearers: Mapping[str, Bearer]
+    wide: frozenset[
+        str
+    ]  # short names of countries, of which it is asked whether a language has them
+
+    def keeps(self, word: str, digit: int) -> bool:
+        """Whether the count is more than the places explain, or one of a language with most names.
+
+        What is less frequent than its places explain is a name, as what is not in the table.
+        """
+        if digit >= _KNOWN_DIGIT and self.language.code in KEPT:
+            return True
+        if word in self.wide:
+            return True
+        bearer = self.bearers.get(word)
+        if bearer is None:
+            return False
+        is_home = bearer.country in self.language.countries
+        expected = expected_frequency(importance(bearer), is_home=is_home)
+        return digit_count(digit) - expected - (self.offset if is_home else 0.0) >= 0.0
+
+
+def _digits(counts: Mapping[str, float], judged: Judged) -> Mapping[str, str]:
+    found = {word: frequency_digit(count) for word, count in counts.items()}
+    return {w: str(digit) for w, digit in found.items() if digit and judged.keeps(w, digit)}
+
+
+def _words_kept(digits: Mapping[str, Mapping[str, str]], nouns: Mapping[str, str]) -> Sequence[str]:
+    """Nouns, and words that some language uses more often than the rarest that are counted."""
+    used = {w for column in digits.values() for w, digit in column.items() if digit >= _LEAST_DIGIT}
+    return sorted({*nouns, *used})
+
+
+def read_wide(data_folder: Path) -> frozenset[str]:
+    """The short names of countries in any language, in lower case as `sight` shows them."""
+    names = (
+        sight(name).lower()
+        for area in read_table(data_folder / "areas.tsv.xz", AreaRow)
+        if area.kind == "country"
+        for name in (area.name, *area.names.split("|"))
+    )
+    return frozenset(name for name in names if len(name) <= _SHORT_ALIAS)
 
 
 def read_bearers(data_folder: Path) -> Mapping[str, Bearer]:
@@ -166,10 +235,3 @@ def read_nouns(table: bytes) -> Mapping[str, str]:
 
 def _is_form(column: str) -> bool:
     return column == "lemma" or column.startswith(("nominativ", "genitiv", "dativ", "akkusativ"))
-
-
-def _rows(columns: Sequence[Mapping[str, float]], nouns: Mapping[str, str]) -> Iterator[str]:
-    for word in sorted({*nouns}.union(*columns)):
-        digits = "".join(str(frequency_digit(column.get(word, 0.0))) for column in columns)
-        if max(digits) >= _LEAST_DIGIT or word in nouns:
-            yield f"{word}\t{digits}{nouns.get(word, '0')}"

@@ -23,7 +23,7 @@ _USUAL, _USUAL_POINTS = "en", 0.3  # the language of most texts needs less to be
 # small words of the page's language tell that a block is written in it.
 _LEAST_OF_BLOCK, _AHEAD_IN_BLOCK, _FEW_WORDS = 3.0, 2.0, 4
 _OWN_SHARE = 1 / _OWN_LANGUAGES
-_OTHER_CODES = {"nb": "no", "nn": "no"}  # written alike, as far as small words go
+_OTHER_CODES = {"nb": "no", "nn": "no", "id": "ms"}  # written alike, as far as small words go
 
 
 def guess_language(text: str, claimed: str = "") -> str:

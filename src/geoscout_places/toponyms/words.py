@@ -98,19 +98,27 @@ NOT_NOUN, NOUN, NOUN_AND_PLACE = "012"  # whether a dictionary has a German noun
 
 
 class WordFrequencies(NamedTuple):
-    """The table: for each word a digit for each language, and one for German nouns."""
+    """The table: for each language, and for German nouns, a digit for each word."""
 
-    columns: Mapping[str, int]  # by the code of a language
+    columns: Mapping[str, str]  # by the code of a language
     offsets: Mapping[str, float]  # how much more often a language names its own towns
-    digits: Mapping[str, str]  # by word in lower case, as `sight` shows it
+    rows: Mapping[str, int]  # by word in lower case, as `sight` shows it
+    nouns: str
+
+    def digit(self, word: str, language: str) -> str:
+        """How often a language uses a word; "0" where that tells nothing about it."""
+        row, column = self.rows.get(word), self.columns.get(language)
+        return "0" if row is None or column is None else column[row]
 
     def use(self, word: str, language: str) -> float | None:
         """How often a language uses a word; None where it does hardly ever, or nobody counted."""
-        found = self.digits.get(word)
-        column = self.columns.get(language)
-        if found is None or column is None or found[column] == "0":
-            return None
-        return _LOWEST + (int(found[column]) + 0.5) / _STEPS
+        digit = self.digit(word, language)
+        return None if digit == "0" else digit_count(int(digit))
+
+    def most(self, word: str) -> str:
+        """The highest digit of a word in any language."""
+        row = self.rows.get(word)
+        return "0" if row is None else max([column[row] for column in self.columns.values()])
 
     def excess(self, word: str, language: str, importance: float, *, is_home: bool) -> float:
         """How far a word is more frequent than a place of that importance explains.
@@ -126,23 +134,21 @@ class WordFrequencies(NamedTuple):
 
     def has(self, word: str, language: str) -> bool | None:
         """Whether the language uses the word; None for a language without a column."""
-        column = self.columns.get(language)
-        return None if column is None else word in self.digits and self.digits[word][column] != "0"
+        return None if language not in self.columns else self.digit(word, language) != "0"
 
     def noun(self, word: str) -> str:
         """Whether the word is a German noun: `NOT_NOUN`, `NOUN` or `NOUN_AND_PLACE`.
 
         The last is one of which a dictionary knows a place too, such as "Essen".
         """
-        found = self.digits.get(word)
-        return found[-1] if found else NOT_NOUN
+        row = self.rows.get(word)
+        return NOT_NOUN if row is None else self.nouns[row]
 
     def is_german_word(self, word: str) -> bool:
         """Whether the word is a frequent German noun, and less frequent in all other languages."""
-        found = self.digits.get(word, "")
-        if not found.endswith(NOUN):
+        if self.noun(word) != NOUN:
             return False
-        return found[self.columns["de"]] == max(found[:-1]) >= _FREQUENT
+        return self.digit(word, "de") == self.most(word) >= _FREQUENT
 
 
 def expected_frequency(importance: float, *, is_home: bool) -> float:
@@ -154,6 +160,11 @@ def expected_frequency(importance: float, *, is_home: bool) -> float:
     if is_home:
         return _HOME_COUNT + max(0.0, importance - _HOME_START)
     return _AWAY_COUNT + max(0.0, importance - _AWAY_START) * _AWAY_RISE
+
+
+def digit_count(digit: int) -> float:
+    """The count that a digit stands for."""
+    return _LOWEST + (digit + 0.5) / _STEPS
 
 
 def frequency_digit(count: float) -> int:
@@ -180,13 +191,16 @@ def read_word_frequencies(folder: Path = DATA_FOLDER) -> WordFrequencies:
 def _read_frequencies(folder: Path) -> WordFrequencies:
     try:
         packed = (folder / "word_frequencies.txt.xz").read_bytes()
-        heading, _, table = lzma.decompress(packed).decode().partition("\n")
+        heading, listed, *columns, nouns = lzma.decompress(packed).decode().split("\n")
         offsets = dict(cell.split("=") for cell in heading.split())
-        cells = table.removesuffix("\n").replace("\n", "\t").split("\t")
+        words = listed.split(" ")
+        if any(len(column) != len(words) for column in (*columns, nouns)):
+            raise ValueError("a column has another length")
         return WordFrequencies(
-            {code: column for column, code in enumerate(offsets)},
+            dict(zip(offsets, columns, strict=True)),
             {code: float(offset) for code, offset in offsets.items()},
-            dict(zip(cells[::2], cells[1::2], strict=True)),
+            dict(zip(words, range(len(words)), strict=True)),
+            nouns,
         )
     except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
         raise DamagedDataError(f"word_frequencies.txt.xz is damaged: {error}") from error
@@ -218,14 +232,12 @@ def is_well_known(place: Place, role: NameRole) -> bool:
 
 def is_everyday_word(word: str) -> bool:
     """Whether some language uses a short word so often that it is not the code of a place."""
-    digits = read_word_frequencies().digits.get(sight(word.lower()), "")
-    return any(digit >= "7" for digit in digits[:-1])
+    return read_word_frequencies().most(sight(word.lower())) >= "7"
 
 
 def is_known_word(word: str) -> bool:
     """Whether the tables of words have it, spelt just so; they have those that are names too."""
-    digits = read_word_frequencies().digits.get(word, "")
-    return word in read_words() or any(digit >= "3" for digit in digits[:-1])
+    return word in read_words() or read_word_frequencies().most(word) >= "3"
 
 
 def is_german_noun(word: str) -> bool:

@@ -7,12 +7,12 @@ from geoscout_places.gazetteer.home import Sources
 from geoscout_places.gazetteer.tables import DATA_FOLDER
 from geoscout_places.model import Kind
 
-TWELVE_MEGABYTES = 12_000_000
+MOST_BYTES = 12_200_000
 LARGEST_FILE = 1_500_000  # so that a change of one table stays a small change in the history
 
 
 def test_tables_are_small_enough_to_ship() -> None:
-    assert sum(file.stat().st_size for file in DATA_FOLDER.iterdir()) <= TWELVE_MEGABYTES
+    assert sum(file.stat().st_size for file in DATA_FOLDER.iterdir()) <= MOST_BYTES
 
 
 def test_no_single_table_is_large() -> None:

@@ -69,6 +69,15 @@ def test_words_of_every_day_are_used_more_than_a_town_explains(
     assert counts.excess(word, "en", TOWN, is_home=False) < 1.4
 
 
+@pytest.mark.parametrize(
+    ("pronoun", "language"), [("anda", "ms"), ("saya", "ms"), ("minden", "hu"), ("bir", "tr")]
+)
+def test_small_words_are_known_in_languages_of_short_lists(
+    counts: WordFrequencies, pronoun: str, language: str
+) -> None:
+    assert counts.excess(pronoun, language, TOWN, is_home=False) >= 1.5
+
+
 @pytest.mark.parametrize(("word", "language"), [("berlin", "de"), ("madrid", "es"), ("roma", "it")])
 def test_a_city_explains_how_often_it_is_named(
     counts: WordFrequencies, word: str, language: str
@@ -77,12 +86,12 @@ def test_a_city_explains_how_often_it_is_named(
 
 
 def test_a_language_without_counts_has_nothing_in_excess(counts: WordFrequencies) -> None:
-    assert counts.excess("lage", "hu", TOWN, is_home=True) < 0
+    assert counts.excess("lage", "et", TOWN, is_home=True) < 0
     assert counts.excess("xyzzy", "de", TOWN, is_home=True) < 0
 
 
 def test_a_damaged_table_is_told(tmp_path: Path) -> None:
-    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage 5\n"))
+    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage ulm\n5\n00"))
 
     with pytest.raises(DamagedDataError, match="word_frequencies"):
         read_word_frequencies(tmp_path)
