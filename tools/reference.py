@@ -117,11 +117,11 @@ def _section(name: str, command: Command, known: Mapping[str, str]) -> str:
 
 
 def _flags(
-    parser: argparse.ArgumentParser, known: Mapping[str, str], of: str = "crawl"
+    parser: argparse.ArgumentParser, known: Mapping[str, str], known_from: str = "for `crawl`"
 ) -> Iterator[str]:
     """The lines about a parser's flags, group by group; those of its parts last.
 
-    Of those that are known already, those of the command `of`, only the names are told.
+    Of those that are known already only the names are told, and where they are explained.
     """
     for group in parser._action_groups:  # noqa: SLF001 - argparse has no public way to list them
         lines = {_names(a): _help(a, parser) for a in group._group_actions if _is_told(a)}  # noqa: SLF001
@@ -133,18 +133,19 @@ def _flags(
         yield f"\n{title[:1].upper()}{title[1:]}:\n" if title else ""
         yield from (f"- {names}: {text}" for names, text in lines.items() if names not in same)
         if same:
-            yield f"- as for `{of}`: {', '.join(same)}."
+            yield f"- as {known_from}: {', '.join(same)}."
     yield ""
     if options := _set_options(parser):
         same = [names for names, text in options.items() if known.get(names) == text]
         yield "By `--set NAME=VALUE`:\n"
         yield from (f"- {names}: {text}" for names, text in options.items() if names not in same)
         if same:
-            yield f"- as for `{of}`: {', '.join(same)}."
+            yield f"- as {known_from}: {', '.join(same)}."
     yield ""
     for name, part, text in _parts(parser):
         yield f"### `geoscout {parser.prog.split()[-1]} {name}`\n\n{text.capitalize()}."
-        yield from _flags(part, known)
+        yield from _flags(part, known, "above")
+        known = {**known, **_flags_by_name(part)}
 
 
 def _flags_by_name(parser: argparse.ArgumentParser) -> dict[str, str]:
