@@ -161,14 +161,6 @@ def test_the_last_capture_that_succeeded_is_served(tmp_path):
     assert fetch(path, url).body == b"new"
 
 
-def test_redirects_and_errors_are_answers(tmp_path):
-    moved = record("http://a.example/x", b"", 301, head="Location: /y\r\n")
-
-    response = fetch(archive(tmp_path, moved), "http://a.example/x")
-
-    assert (response.status, response.headers) == (301, (("location", "/y"),))
-
-
 def test_a_revisit_record_is_served_with_the_body_it_repeats(tmp_path):
     digest = "WARC-Payload-Digest: sha1:ABC\r\n"
     path = archive(
@@ -188,15 +180,6 @@ def test_a_revisit_without_its_original_is_empty(tmp_path):
     path = archive(tmp_path, record("http://b.example/", type="revisit"))
 
     assert fetch(path, "http://b.example/").body == b""
-
-
-def test_what_is_no_page_is_refused_as_the_live_web_would(tmp_path):
-    path = archive(tmp_path, record("http://a.example/x", head="Content-Type: image/png\r\n"))
-
-    with pytest.raises(NeverAgainError) as caught:
-        fetch(path, "http://a.example/x")
-
-    assert caught.value.kind == "content-type"
 
 
 def test_sitemap_may_have_any_type(tmp_path):

@@ -7,12 +7,9 @@ from hypothesis import strategies as st
 
 from geoscout.fetch.robots import (
     LONGEST_DELAY_SECONDS,
-    LONGEST_FILE,
-    LONGEST_LINE,
     Access,
     Robots,
     access_for,
-    read_records,
 )
 from tests.conftest import PROJECT
 
@@ -316,40 +313,3 @@ def test_hostile_file_is_read_in_linear_time(lines: list[str]) -> None:
     robots.allows("geoscout", "https://example.org/" + "a" * 2_000)
 
     assert time.process_time() - start < 5  # seconds; a way back at each star would take years
-
-
-@pytest.mark.parametrize(
-    ("line", "record"),
-    [
-        ("User-Agent: a b", ("user-agent", "a b")),
-        ("allowed: /", ("allow", "/")),
-        ("disallow:", ("disallow", "")),
-        ("Crawl-Delay :  5 # slowly", ("crawl-delay", "5")),
-        ("Crawldelay 5", ("crawl-delay", "5")),
-        ("Sitemap: https://example.org/a:b", ("sitemap", "https://example.org/a:b")),
-        ("allow: /\xe9", ("allow", "/\xe9")),
-    ],
-)
-def test_record_is_read(line: str, record: tuple[str, str]) -> None:
-    assert list(read_records(line.encode("latin-1"))) == [record]
-
-
-@pytest.mark.parametrize(
-    "line", ["", "#", "# allow: /", "allow / b", "host: example.org", ":", "\xff"]
-)
-def test_other_lines_are_none(line: str) -> None:
-    assert list(read_records(line.encode("latin-1"))) == []
-
-
-def test_long_line_is_cut() -> None:
-    (record,) = read_records(b"allow:" + b"a" * 20_000)
-
-    assert len(record[1]) == LONGEST_LINE - len("allow:")
-
-
-def test_line_that_crosses_the_end_of_a_long_file_is_dropped() -> None:
-    line = b"allow: /\n"
-
-    records = list(read_records(line * (LONGEST_FILE // len(line) + 5)))
-
-    assert len(records) == LONGEST_FILE // len(line)

@@ -105,14 +105,6 @@ def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:
     assert learner.explain(make_source(), make_link(anchor="parks")).value > 0.5
 
 
-def test_what_was_learned_survives_a_stop() -> None:
-    learner, resumed = taught(), strategy(training_pages="20")
-
-    resumed.load(learner.save())
-
-    assert priority(resumed, "parks") == priority(learner, "parks")
-
-
 def test_explanation_has_the_weight_of_each_word() -> None:
     reason = taught().explain(make_source(), make_link(anchor="parks recipes new"))
 

@@ -239,15 +239,6 @@ def test_priorities_are_finite_whatever_happens() -> None:
     assert all(map(math.isfinite, priorities(strategy, [link("http://x.test/contact")])))
 
 
-def test_it_goes_on_from_what_was_saved() -> None:
-    strategy, again = taught(hybrid()), hybrid()
-
-    again.load(strategy.save())
-
-    links = [link("http://x.test/contact", "contact"), link("http://contact3.test/")]
-    assert priorities(again, links) == priorities(strategy, links)
-
-
 def test_model_is_saved_though_a_link_says_only_a_dash() -> None:
     strategy = hybrid()
     strategy.score(source(), [link("http://b.test/x", "» | -")])
