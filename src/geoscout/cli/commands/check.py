@@ -1,7 +1,6 @@
 """Compare all responses of a crawl with what the crawl knows of them.
 
-Reads the whole archive, the database and the index, and says what is damaged or missing. A crawl
-notices by itself when the end of its archive is damaged; this also finds damage further back. Also
+Reads the whole archive, the database and the index, and says what is damaged or missing. Also
 works while the crawl is running, without --repair. The exit status is 1 if there is any damage.
 
 --repair copies damaged bytes to archive/*.damaged and puts an empty record in their place; a file

@@ -1,8 +1,8 @@
 """Train the model that `crawl --collaboration classifier` needs.
 
 It learns from the pages of earlier crawls, which the geoparser has labelled with a city, or from a
-file of labelled texts. Prints the number of pages for each city, and how often the model is right
-about pages it has not seen: every fifth page is held back for that test.
+file of labelled texts. Prints how often the model is right about every fifth page, held back for
+that.
 """
 
 from __future__ import annotations

@@ -5,9 +5,6 @@ is a document {"id", "text"} or {"id", "html", "url"}, and each line of output i
 
 With --warc it reads whole archives (WARC, and WET of Common Crawl) and writes a file for each to
 the folder --out, with a row for each page. The same command continues a batch that was stopped.
-
-With --set sites=yes each page is read with what the other pages of its site, the host of its URL,
-name and repeat.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Find seeds for a crawl of a region in files: maps, catalogues, lists of URLs and hosts.
 
-It knows files of OpenStreetMap (PBF, XML, GeoJSON, Overpass JSON), Wikidata (dump, or the JSON of a
-query), Wikipedia (geo_tags and externallinks), web archives (WARC, WACZ, WET, WAT) and their URL
-indexes (CDXJ, Parquet), zone files, Tranco, lists of URLs or hosts, and folders of earlier crawls.
+It knows files of OpenStreetMap, Overture, Foursquare, All The Places, Wikidata and Wikipedia, web
+archives and their URL indexes, zone files, lists of URLs or hosts, and folders of earlier crawls.
 The sites are ranked by how local they are. Nothing is asked of any server, unless you name one with
 --ask.
 """
