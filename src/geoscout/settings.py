@@ -103,8 +103,7 @@ class Settings:
     )
     hosts_per_domain: int = setting(
         default=10_000,
-        reason="hosts below one registered domain before links to further ones are left out as "
-        "`hosts of domain`, and a tenth of it of a domain or IP address without a relevant page, "
+        reason="hosts of one registered domain, and a tenth of it of one without a relevant page, "
         "so that a farm of names cannot fill a crawl; each relevant page admits 20 more; 0: no "
         "limit; those of hosters such as github.io are not counted together",
     )
