@@ -337,7 +337,8 @@ class HitMaker:
         name, weight = self._interpretation.label, 1.0
         if self._interpretation.is_at_street:
             weight = TOWN_OF_STREET
-        if place > max(inside * weight, NAMED_SCORE) and distance:
+        is_named = inside == 0 and place == NAMED_SCORE  # what a page with the name has at least
+        if place > inside * weight and distance and not is_named:
             return f"{distance} from {name}"
         if inside == 0:
             is_rough = place > NAMED_SCORE

@@ -195,6 +195,8 @@ def ratio_interval(above: Sequence[float], below: Sequence[float] = ()) -> tuple
 
     >>> ratio_interval([2.0, 2.0, 2.0], [1.0, 1.0, 1.0])
     (2.0, 2.0)
+    >>> ratio_interval([1.0, 1.0], [0.0, 2.0])
+    (0.5, inf)
     """
     count = len(above)
     drawn = np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
@@ -203,7 +205,11 @@ def ratio_interval(above: Sequence[float], below: Sequence[float] = ()) -> tuple
         under = np.array(below)[drawn].mean(axis=1)
         means = np.divide(means, under, out=np.full(RESAMPLES, np.inf), where=under > 0)
     tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
+    ends = [tail, 1 - tail]
+    if np.isfinite(means).all():
+        low, high = np.quantile(means, ends)
+    else:  # between a number and infinity there is nothing to interpolate
+        low, high = np.quantile(means, ends, method="nearest")
     return float(low), float(high)
 
 

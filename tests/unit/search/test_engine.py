@@ -125,6 +125,14 @@ def test_name_among_the_words_is_better_than_nothing(
     assert "among its words" in answer.hits[0].explanation.reason
 
 
+def test_page_near_a_region_is_not_said_to_have_its_name(engine: SearchEngine) -> None:
+    answer = engine.answer(Question("schools in the Balkans", explain=True))
+
+    assert answer.hits[0].url == "http://acropolis.example/"
+    assert answer.hits[0].explanation
+    assert answer.hits[0].explanation.reason.endswith("km from Balkans")
+
+
 def test_place_without_pages_is_read_and_said_to_have_none(engine: SearchEngine) -> None:
     answer = engine.answer(Question("bicycle in Glenwood, United States"))
 
