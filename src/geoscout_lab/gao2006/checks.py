@@ -124,8 +124,7 @@ def checks_table(runs: Sequence[Run]) -> Table:
         rows.append((sentence.text, printed, ratio, f"{sum(held)}/{len(held)}", verdict))
     note = (
         f"{holding} of {len(rows)} hold for the means over webs,"
-        f" {certain} with the whole 95 % interval of the ratio of means (bootstrap over webs)."
-        " Open: the interval has both orders."
+        f" {certain} with the whole 95 % interval (bootstrap over webs)."
     )
     columns = ("every printed order", "ratio printed", "ours", "webs", "holds")
     return Table("Orders of the paper", columns, tuple(rows), note)
