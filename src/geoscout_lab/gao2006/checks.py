@@ -124,7 +124,7 @@ def checks_table(runs: Sequence[Run]) -> Table:
         rows.append((sentence.text, printed, ratio, f"{sum(held)}/{len(held)}", verdict))
     note = (
         f"{holding} of {len(rows)} hold for the means over webs,"
-        f" {certain} with the whole 95 % interval (bootstrap over webs)."
+        f" {certain} with the whole 95 % interval."
     )
     columns = ("every printed order", "ratio printed", "ours", "webs", "holds")
     return Table("Orders of the paper", columns, tuple(rows), note)
