@@ -60,7 +60,7 @@ class Bearer(NamedTuple):
 
 
 def derive(library: Library, data_folder: Path) -> None:
-    """Write ``word_frequencies.txt.xz``: languages with their offsets, words, a line of digits each."""
+    """Write ``word_frequencies.txt.xz``: languages, offsets, words, and a line of digits each."""
     bearers = {**read_villages(library), **read_bearers(data_folder)}
     members = set(library.members(COUNTS))
     counted = counted_languages()

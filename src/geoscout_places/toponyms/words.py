@@ -195,7 +195,7 @@ def _read_frequencies(folder: Path) -> WordFrequencies:
         offsets = dict(cell.split("=") for cell in heading.split())
         words = listed.split(" ")
         if any(len(column) != len(words) for column in (*columns, nouns)):
-            raise ValueError("a column has another length")
+            raise ValueError("a column has another length")  # noqa: TRY301 - damage, as below
         return WordFrequencies(
             dict(zip(offsets, columns, strict=True)),
             {code: float(offset) for code, offset in offsets.items()},
