@@ -303,20 +303,20 @@ class LinkPlaces:
     """
 
     def __init__(self, page: Page) -> None:
-        own, at = domain_of(page.url), 0
+        self._own, at = domain_of(page.url), 0
         self._found: list[tuple[int, str]] = []
         for link in page.links:
             anchor = link.anchor or link.alt
             position = page.text.find(anchor, at) if link.anchor else at
             at = max(at, position)
-            if domain_of(link.url) != own and not is_shared(link.url):
-                self._found.append((position if position >= 0 else at, link.url))
+            self._found.append((position if position >= 0 else at, link.url))
 
     def between(self, start: int, end: int) -> list[str]:
         """The links to other sites in a stretch of the text."""
         first = bisect_left(self._found, start, key=itemgetter(0))
         last = bisect_right(self._found, end, key=itemgetter(0))
-        return [url for _, url in self._found[first:last]]
+        found = (url for _, url in self._found[first:last])
+        return [url for url in found if domain_of(url) != self._own and not is_shared(url)]
 
 
 def written_website(lines: Sequence[str], own_site: str) -> str:

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from geoscout_directory.categories import word_list
 from geoscout_directory.contacts import find_phones
@@ -47,7 +48,7 @@ _ENDS = frozenset(
 )
 
 
-class TextLine(NamedTuple):
+class TextLine(Struct, frozen=True, gc=False):
     """A block of the page, and what its words look like."""
 
     start: int
@@ -88,9 +89,10 @@ class PageLines:
 
 def _lines_of(page: Page) -> Iterator[TextLine]:
     """The lines of a page; a block has several where it has line breaks."""
-    for block in page.blocks or (Block(0, len(page.text), Part.MAIN),):
+    whole = page.text
+    for block in page.blocks or (Block(0, len(whole), Part.MAIN),):
         at = block.start
-        for text in page.text[block.start : block.end].split("\n"):
+        for text in whole[at : block.end].split("\n"):
             yield TextLine(at, at + len(text), text, block.part)
             at += len(text) + 1
 

@@ -262,14 +262,18 @@ def hours_of_lines(lines: Iterable[str]) -> str:
     if not _patterns().hint.search(whole) or not _patterns().has_day.search(whole):
         return ""
     read = [" ".join(line.split()) for line in whole.split("\n")]
-    weeks = [_week(read, language) for language in _codes()]
+    said = [(line, _patterns().has_day.search(line) is not None) for line in read]
+    weeks = [_week(said, language) for language in _codes()]
     return written_week(max(weeks, key=len))
 
 
-def _week(lines: Iterable[str], language: str) -> Week:
+def _week(lines: Iterable[tuple[str, bool]], language: str) -> Week:
+    """The week that lines state in a language; of each line, whether it has a day in any."""
     week: Week = {}
     pending: list[int] = []  # days that stand in one line, when their times are in the next
-    for line in lines:
+    for line, has_day in lines:
+        if not (has_day or pending):
+            continue
         text = _patterns().title.sub("", line)
         times = _times(text) if pending else None
         if times is not None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 
 from msgspec.structs import replace
@@ -185,9 +185,11 @@ class EntryReader:
             return []
         reading = _PageReading(page, known, outline, self._country or _country_of(known))
         stated = [self._stated(entry, reading) for entry in entries_of_items(page)]
-        is_person = None if self.persons else partial(is_of_person, url=page.url)
-        text = TextEntryReader(page, outline, self._is_place, is_person=is_person)
-        found = sorted(text.read([k.address for k in known]), key=lambda entry: -entry.score)
+        found: list[TextEntry] = []
+        if addresses := [k.address for k in known if k.address.end]:  # stand in the text
+            is_person = None if self.persons else partial(is_of_person, url=page.url)
+            text = TextEntryReader(page, outline, self._is_place, is_person=is_person)
+            found = sorted(text.read(addresses), key=lambda entry: -entry.score)
         written = [self._written(entry, reading) for entry in found]
         is_one = bool(found) and found[0].is_only
         entries = join_statements([*filter(None, stated), *written], is_one=is_one)
@@ -287,10 +289,14 @@ class _PageReading:
         self, page: Page, known: Sequence[PlacedAddress], outline: Outline, country: str
     ) -> None:
         self.page, self.known, self.outline, self.country = page, known, outline, country
-        self.links, self.site = LinkPlaces(page), domain_of(page.url)
+        self.site = domain_of(page.url)
         first = (text for level, text in outline.headings if level == 1)
         self._topics = [page.title, *islice(first, 1)]
         self.place_ids = {(k.address.start, k.address.end): k.place_id for k in known}
+
+    @cached_property
+    def links(self) -> LinkPlaces:
+        return LinkPlaces(self.page)
 
     def is_title(self, name: str) -> bool:
         """Whether a name is the title of the page, as templates write it into the markup."""
