@@ -14,7 +14,7 @@ from geoscout.settings import Settings
 from geoscout_places.gazetteer import open_gazetteer
 from tests.faults import network
 from tests.faults.arena import HOME, SCENARIOS, Scenario
-from tests.faults.campaign import BROKEN, Campaign, table
+from tests.faults.campaign import BROKEN, HELD, Campaign, table, write_summary
 
 # In this order; the first ones show most.
 FAMILIES = (
@@ -31,6 +31,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="of all chance (default: a new one)")
     parser.add_argument("--keep", action="store_true", help="keep folders of broken promises")
     parser.add_argument("--loopback", action="store_true", help="without a network of our own")
+    parser.add_argument("--page", type=Path, help="a page to write what held into")
     parser.add_argument("--list", action="store_true", help="only say what there is")
     words = parser.parse_args()
     scenarios = chosen(words.only)
@@ -43,11 +44,17 @@ def main() -> int:
     print(f"seed {seed}, repeat with --seed {seed}", file=sys.stderr, flush=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # end what we started
     open_gazetteer(Settings(home=HOME, extras=False)).close()  # the first time it takes a minute
+    begin = time.monotonic()
     with contextlib.ExitStack() as stack:
         names = stack.enter_context(_network(stack)) if network.is_inside() else None
         results = Campaign(seed, words.minutes, words.keep, names).run(scenarios)
     where = "in a network of its own" if names else "on loopback"
     print(f"\nseed {seed}, {where}, {os.cpu_count()} processors\n\n{table(results)}")
+    if words.page:
+        held = sum(result.verdict == HELD for result in results)
+        minutes = (time.monotonic() - begin) / 60
+        told = f"Seed {seed}, {where}, {minutes:.0f} minutes: {held} of {len(results)} held."
+        write_summary(words.page, told, results)
     return int(any(result.verdict == BROKEN for result in results))
 
 

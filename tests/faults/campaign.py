@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -112,3 +113,26 @@ def table(results: Sequence[Result]) -> str:
         )
     counts = [f"{sum(r.verdict == v for r in results)} {v}" for v in (HELD, BROKEN, NOT_RUN)]
     return "\n".join([*lines, "", ", ".join(counts)])
+
+
+_SUMMARY = re.compile(r"(<!-- campaign -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """A line for each promise: what tried it, and what came of it."""
+    by_promise: dict[str, list[Result]] = {}
+    for result in results:
+        by_promise.setdefault(result.scenario.promise, []).append(result)
+    lines = ["| promise | scenarios | result |", "|---|---|---|"]
+    for promise, tried in by_promise.items():
+        worst = min((r.verdict for r in tried), key=(BROKEN, NOT_RUN, HELD).index)
+        names = ", ".join(f"`{r.scenario.name}`" for r in tried)
+        lines.append(f"| {promise} | {names} | {worst} |")
+    return "\n".join(lines)
+
+
+def write_summary(page: Path, told: str, results: Sequence[Result]) -> None:
+    """Put it into a page, in place of the last one."""
+    text = page.read_text(encoding="utf-8")
+    made = f"{told}\n\n{summary(results)}\n"
+    page.write_text(_SUMMARY.sub(lambda at: f"{at[1]}{made}{at[2]}", text), encoding="utf-8")

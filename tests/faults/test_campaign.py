@@ -9,7 +9,7 @@ import pytest
 from tests.fakeweb import Hit, Site
 from tests.faults.__main__ import chosen
 from tests.faults.arena import NAMESPACE, Arena, BrokenPromiseError, Scenario, check
-from tests.faults.campaign import BROKEN, HELD, NOT_RUN, Campaign, Result, table
+from tests.faults.campaign import BROKEN, HELD, NOT_RUN, Campaign, Result, table, write_summary
 from tests.faults.network import FAILURE, SILENCE, NameServer, address_of
 from tests.faults.politeness import check_polite
 from tests.faults.service import cells_that_run
@@ -71,6 +71,22 @@ def test_the_table_counts_verdicts() -> None:
 
     assert "| It holds | Looks. | BROKEN | a / b |" in text
     assert text.endswith("1 held, 1 BROKEN, 0 not run")
+
+
+def test_a_page_says_of_each_promise_what_held(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- campaign -->\nold\n<!-- end -->\nafter\n")
+
+    write_summary(page, "Now.", [Result(made_up(None), v, "", 1.0) for v in (HELD, BROKEN)])
+
+    assert page.read_text().splitlines()[2:6] == [
+        "Now.", "", "| promise | scenarios | result |", "|---|---|---|"
+    ]  # fmt: skip
+    assert page.read_text().splitlines()[6:] == [
+        "| It holds | `x`, `x` | BROKEN |",
+        "<!-- end -->",
+        "after",
+    ]
 
 
 def question(name: str, kind: int) -> bytes:
