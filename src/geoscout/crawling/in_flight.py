@@ -110,7 +110,8 @@ class InFlight:
     def _raise_errors(self) -> None:
         ended, self._ended = self._ended, []
         for task in ended:
-            task.result()
+            if not task.cancelled():  # by us, when there was no time left
+                task.result()
 
     async def _until_woken(self, seconds: float | None) -> None:
         """Wait on one future: `asyncio.wait` would be told to listen to each task every time."""
