@@ -85,7 +85,7 @@ class Plan:
     partitions: int = 8
     lease_seconds: float = 6.0
     harm_seconds: tuple[float, float] = (4.0, 16.0)  # between two of them
-    longest_seconds: float = 1200.0  # of one crawl
+    patience_seconds: float = 600.0  # in which nobody asks for a page, before a crawl hangs
 
     @property
     def names(self) -> list[str]:
@@ -217,14 +217,15 @@ class Trial:
 
     def _go_on(self, stop_harm_at: float) -> bool:
         """Until all workers have ended by themselves; False when that takes too long."""
-        until = time.monotonic() + self.plan.longest_seconds
+        until = time.monotonic() + self.plan.patience_seconds
         due = time.monotonic() + self.plan.harm_seconds[1]
         for worker in self.workers:
             self._start(worker)
         while any(worker.is_alive for worker in self.workers):
             time.sleep(_LOOK_SECONDS)
-            self._write_hits()
             now = time.monotonic()
+            if self._write_hits():
+                until = now + self.plan.patience_seconds
             if now > until:
                 return False
             if any(w.process is not None and w.process.poll() for w in self.workers):
@@ -296,7 +297,8 @@ class Trial:
             time.sleep(_LOOK_SECONDS)
             self._write_hits()
 
-    def _write_hits(self) -> None:
+    def _write_hits(self) -> int:
+        """Requests since the last look."""
         hits = self.web.log[:]
         del self.web.log[: len(hits)]
         for hit in hits:
@@ -304,6 +306,7 @@ class Trial:
                 "request", hit.start, host=hit.host, address=hit.address, url=hit.path,
                 until=round(hit.end, 4), status=hit.status, pause=self.plan.pause,
             )  # fmt: skip
+        return len(hits)
 
     def _write_rows(self, offset: float) -> None:
         """What PostgreSQL has written down and kept, on the clock of all others."""

@@ -25,7 +25,7 @@ from tests.unit.cluster.small_web import SEED, URLS, write_web
 s3fs = pytest.importorskip("s3fs")
 pytest.importorskip("moto.server")
 BUCKET = "s3://pages"
-_LONGEST_SECONDS = 60.0
+_LONGEST_SECONDS = 300  # a busy machine takes a minute to begin
 
 
 @pytest.fixture
