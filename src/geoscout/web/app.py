@@ -22,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from geoscout.entries import directory
 from geoscout.web.api import control, crawls, pages, places, search
@@ -43,6 +43,7 @@ _VIEWS = (
     "/", "/search", "/crawl", "/new", "/page", "/geoparse", "/compare", "/directory", "/entry",
     "/places", "/api/docs",
 )  # fmt: skip
+_VERSION = "/api/v1/"
 _FOLLOW_SECONDS = 5.0
 _REVALIDATE = {"cache-control": "no-cache"}
 
@@ -73,7 +74,19 @@ def create_app(
     app.state.seed_checker = SeedChecker(site.settings)
     guarded = Guard(app, rules or Rules())
     origins = read_origins(site.settings.cors)
-    return AllowedOrigins(guarded, origins) if origins else guarded
+    return _versioned(AllowedOrigins(guarded, origins) if origins else guarded)
+
+
+def _versioned(app: ASGIApp) -> ASGIApp:
+    """An application whose API is below `/api/v1` as well: what is there stays as it is."""
+
+    async def versioned(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].startswith(_VERSION):
+            path = scope["path"].replace(_VERSION, "/api/", 1)
+            scope = {**scope, "path": path, "raw_path": path.encode()}
+        await app(scope, receive, send)
+
+    return versioned
 
 
 @cache

@@ -40,6 +40,8 @@ Box = Annotated[str, Meta(max_length=120, description="west,south,east,north")]
 
 _MOST_NAMED = 10  # parameters that are complained about
 _LONGEST_NAMED = 60  # letters of one
+_MORE = b'"has_more":true'  # in JSON; in a string of it there would be backslashes
+_USUAL_LIMIT = 50  # of those whose limit depends on the format
 _ENCODER = msgspec.json.Encoder(enc_hook=str)
 _GIVEN = (Request, Site, ServedCrawl, Work)  # what a function may have besides its parameters
 
@@ -144,10 +146,25 @@ class Endpoint:
             self.allow(request)
         values = self._values(request, await self._sent(request))
         response = await self._answer(request, values)
+        if self._paging and _MORE in response.body:
+            response.headers["link"] = f'<?{self._next_query(request)}>; rel="next"'
         if request.method == "HEAD" and isinstance(response, StreamingResponse):
             headers = dict(response.headers)  # of a stream that may have no end
             response = Response(None, response.status_code, headers, response.media_type)
         await response(scope, receive, send)
+
+    @cached_property
+    def _paging(self) -> dict[str, Any]:
+        """What `limit` and `offset` are where they are not sent, if it has both."""
+        found = {one.name: one.default for one in self.parameters}
+        names = ("limit", "offset")
+        return {name: found[name] for name in names} if found.keys() >= set(names) else {}
+
+    def _next_query(self, request: Request) -> str:
+        """The query of the next page."""
+        asked = {**self._paging, **request.query_params}
+        offset = int(asked["offset"]) + int(asked["limit"] or _USUAL_LIMIT)
+        return str(request.url.include_query_params(offset=offset).query)
 
     async def _sent(self, request: Request) -> dict[str, object]:
         """All that a request has, by name.
