@@ -146,7 +146,7 @@ class Endpoint:
             self.allow(request)
         values = self._values(request, await self._sent(request))
         response = await self._answer(request, values)
-        if self._paging and _MORE in response.body:
+        if self._paging and _MORE in getattr(response, "body", b""):
             response.headers["link"] = f'<?{self._next_query(request)}>; rel="next"'
         if request.method == "HEAD" and isinstance(response, StreamingResponse):
             headers = dict(response.headers)  # of a stream that may have no end
