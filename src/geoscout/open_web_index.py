@@ -195,11 +195,6 @@ class ShardRow(NamedTuple):
     date: str  # as the shard has it; "" for none
 
 
-def is_shard(path: Path) -> bool:
-    """Whether a file is a table of pages, by its name."""
-    return path.name.endswith(".parquet")
-
-
 def read_shard(path: Path) -> Iterator[ShardRow]:
     """Every page with a text, in the order of the shard.
 

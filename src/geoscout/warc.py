@@ -170,12 +170,7 @@ def parse_record(data: bytes) -> WarcRecord:
 def parse_http(block: bytes) -> HttpMessage:
     """Take a HTTP response apart; whatever is missing or odd is left out, as browsers do."""
     head, start = _head(block)
-    return HttpMessage(_status(head), tuple(_fields(head)), block[start:] if start else b"")
-
-
-def status_of(block: bytes) -> int:
-    """The status of a HTTP response; 0 when it states none."""
-    return _status(block)
+    return HttpMessage(status_of(head), tuple(_fields(head)), block[start:] if start else b"")
 
 
 def read_record(file: int, offset: int, length: int) -> WarcRecord:
@@ -389,8 +384,8 @@ def _fields(head: bytes) -> list[tuple[str, str]]:
     return [(name.strip().lower(), value.strip()) for name, colon, value in pairs if colon]
 
 
-def _status(head: bytes) -> int:
-    """The status in `HTTP/1.1 200 OK`."""
+def status_of(head: bytes) -> int:
+    """The status in `HTTP/1.1 200 OK`; 0 when it states none."""
     parts = head[:32].split(None, 2)
     numeric = len(parts) > 1 and parts[0].startswith(b"HTTP/") and parts[1][:3].isdigit()
     return int(parts[1][:3]) if numeric else 0

@@ -25,7 +25,7 @@ from geoscout.fetch.archive_index import (
     records_at,
 )
 from geoscout.fetch.http.rules import PAGE_TYPES
-from geoscout.open_web_index import is_shard, read_shard
+from geoscout.open_web_index import read_shard
 from geoscout.warc import FoundRecord, HttpMessage, WarcRecord, parse_http, read_record, scan
 from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError, UsageError
@@ -68,7 +68,7 @@ class ArchivePages:
             UsageError: the file cannot be read, is not a WARC, or is compressed as a whole.
         """
         try:
-            if is_shard(self.path):
+            if self.path.name.endswith(".parquet"):
                 yield from self._rows_of_shard()
             elif is_capture_list(self.path):
                 yield from self._listed()

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
-import orjson
 
 from geoscout.settings import DEFAULT_RELEVANCE, Settings, user_agent
 from geoscout_places.errors import DamagedDataError, UsageError
@@ -147,11 +146,6 @@ def provenance(options: CrawlOptions, seeds: Sequence[str], settings: Settings) 
     if settings.contact:
         fields.append(("operator", settings.contact))
     return [(name, value[:_LONGEST]) for name, value in (*fields, *_source(options, settings))]
-
-
-def provenance_note(options: CrawlOptions, seeds: Sequence[str], settings: Settings) -> str:
-    """The same as the text that the crawl keeps."""
-    return orjson.dumps(provenance(options, seeds, settings)).decode()
 
 
 def _source(options: CrawlOptions, settings: Settings) -> Fields:

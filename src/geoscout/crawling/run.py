@@ -34,7 +34,7 @@ from geoscout.crawling.options import (
     NOTE,
     CrawlOptions,
     options_of,
-    provenance_note,
+    provenance,
     read_crawl_options,
     relevance_rule,
     to_note,
@@ -230,7 +230,8 @@ def _prepare(
 
         requests = assigned(requests, make_collaboration(blueprint))
     public = msgspec.structs.replace(options, model=public_address(options.model))
-    notes = {NOTE: to_note(public), PROVENANCE: provenance_note(options, urls, settings)}
+    about = msgspec.json.encode(provenance(options, urls, settings)).decode()
+    notes = {NOTE: to_note(public), PROVENANCE: about}
     return blueprint, Beginning(requests, notes, learned, options.archive)
 
 

@@ -24,7 +24,6 @@ from geoscout.crawling.processes import (
 )
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
 from geoscout.fetch.http.rules import MEBIBYTE
-from geoscout.settings import Settings
 from geoscout_places.codec import Codec
 from geoscout_places.errors import NeverAgainError, TryLaterError, UsageError
 from geoscout_places.model import RequestKind, Response, SiteKnowledge
@@ -219,13 +218,6 @@ def open_reader(options: ReaderOptions, workers: int) -> SafeReader:
 
     Never in this one: a page of a few megabytes takes seconds, and nothing else would happen.
     """
-    return SafeReader(WorkerPool(options, max(workers, 1), page_limits(options.settings)))
-
-
-def page_limits(settings: Settings) -> ReplyLimits:
-    """What reading one page may cost."""
-    return ReplyLimits(
-        seconds=settings.page_seconds,
-        memory=_PAGE_MEMORY,
-        turn=_TURN_SECONDS,
-    )
+    # What reading one page may cost.
+    limits = ReplyLimits(options.settings.page_seconds, memory=_PAGE_MEMORY, turn=_TURN_SECONDS)
+    return SafeReader(WorkerPool(options, max(workers, 1), limits))

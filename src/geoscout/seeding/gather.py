@@ -25,7 +25,6 @@ from geoscout.seeding.lists import (
     hints_of_crawl,
     hints_of_lines,
     hints_of_parquet,
-    is_crawl,
 )
 from geoscout.seeding.maps import (
     articles_inside,
@@ -225,7 +224,7 @@ def hints_of(path: Path, region: Region) -> Iterator[SeedHint]:
     Raises:
         UsageError: it is of no known kind, or needs a package.
     """
-    if is_crawl(path):
+    if (path / "crawl.sqlite").is_file():
         return hints_of_crawl(path)
     if path.is_dir():
         raise ImportFileError(f"{path} is a folder, and not that of a crawl")

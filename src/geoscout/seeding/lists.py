@@ -226,10 +226,6 @@ def _hints_of_place(row: Mapping[str, Any], source: str, region: Region) -> Iter
 _FEWEST_PAGES = 2  # of a site, before their share means something
 
 
-def is_crawl(path: Path) -> bool:
-    return (path / "crawl.sqlite").is_file()
-
-
 def hints_of_crawl(path: Path) -> Iterator[SeedHint]:
     """The sites with relevant pages, with the share of them.
 

@@ -257,15 +257,6 @@ def open_state(where: Path | str) -> CrawlView:
     return backend_of(where).open(str(where))
 
 
-def repair_state(where: Path | str, lost: Sequence[int]) -> None:
-    """Forget visits of the crawl at an address, and have their requests wait again.
-
-    Raises:
-        UsageError: somebody works on the crawl.
-    """
-    backend_of(where).repair(str(where), lost)
-
-
 def holds_crawl(where: Path | str) -> bool:
     """Whether there is a crawl at an address."""
     return backend_of(where).holds(str(where))

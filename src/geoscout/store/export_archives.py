@@ -306,7 +306,8 @@ class ArchiveCatalogue:
         if record.type not in _INDEXED or not record.target:
             return
         line = orjson.dumps(_fields(name, found), option=orjson.OPT_APPEND_NEWLINE)
-        head = f"{url_key(record.target)} {_timestamp(record.date)} ".encode()
+        at = datetime.fromtimestamp(record.date or 0.0, UTC)
+        head = f"{url_key(record.target)} {at:%Y%m%d%H%M%S} ".encode()
         self._scratch.execute("INSERT INTO line VALUES (?)", (head + line,))
         date = record.fields.get("warc-date", "")
         self._scratch.execute("INSERT INTO capture VALUES (?, ?)", (record.target, date))
@@ -329,11 +330,6 @@ def _fields(name: str, found: FoundRecord) -> dict[str, str]:
         "filename": name,
     }
     return {key: value for key, value in fields.items() if value}
-
-
-def _timestamp(at: float | None) -> str:
-    """A time in 14 digits."""
-    return datetime.fromtimestamp(at or 0.0, UTC).strftime("%Y%m%d%H%M%S")
 
 
 WARC = ExportFormat("application/warc", "warc.gz", write_warc)

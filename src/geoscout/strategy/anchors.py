@@ -105,7 +105,7 @@ class Anchors:
     def _learn_from(self, source: Source) -> None:
         """A seed has no anchor, and teaches nothing but how common places are."""
         self._taught += 1
-        self.teach(_unpack(source.request.features), has_place=self._has_place(source))
+        self.teach(source.request.features.decode().split(), has_place=self._has_place(source))
 
     def _has_place(self, source: Source) -> bool:
         if source.reading is not None and self._options.gazetteer == "full":
@@ -195,7 +195,3 @@ def keywords(anchor: str) -> tuple[str, ...]:
 
 def _pack(words: Sequence[str]) -> bytes:
     return " ".join(words).encode()
-
-
-def _unpack(features: bytes) -> list[str]:
-    return features.decode().split()

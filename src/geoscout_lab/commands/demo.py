@@ -18,7 +18,7 @@ from geoscout.cli.command import Command, add_option
 from geoscout.settings import Settings
 
 EXAMPLE = "  geoscout demo\n  geoscout demo --no-serve --json"
-PAGES, BUDGET = 100_000, 2000
+PROFILE, RANDOM_SEED, PAGES, BUDGET = "ahlers2009", 7, 100_000, 2000
 QUESTIONS = ("Restaurant in {city}", "Kontakt nahe {city}", "{city}")
 
 
@@ -57,12 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
     from geoscout.cli.show.terminal import gazetteer_for, print_json  # noqa: PLC0415
-    from geoscout_lab.commands.demo_crawls import crawl_twice, demo_web  # noqa: PLC0415
+    from geoscout_lab.commands.demo_crawls import crawl_twice  # noqa: PLC0415
+    from geoscout_lab.worlds.synthetic import WebPlan, make_web  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout_places.parse import parse_html  # noqa: PLC0415
 
     gazetteer = gazetteer_for(settings)
     settings = replace(settings, workers=max(settings.workers, 2))
-    web = demo_web(arguments.pages, gazetteer)
+    web = make_web(WebPlan(PROFILE, RANDOM_SEED, arguments.pages), gazetteer, parse_html)
     folder = home_folder(settings) / "demo"
     shutil.rmtree(folder, ignore_errors=True)
     _say(f"a synthetic web of {web.size:,} pages; which are about {web.region}?")

@@ -24,20 +24,13 @@ from geoscout.fetch.politeness import Manners
 from geoscout.machine import run_on_loop
 from geoscout.settings import Settings, user_agent
 from geoscout_lab.commands.demo import Result
-from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.synthetic.serving import ServedWeb, serve_web
-from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.parse import parse_html
 
-PROFILE, RANDOM_SEED = "ahlers2009", 7
 STRATEGIES = ("breadth", "hybrid")
 _BAR = 40  # letters
 _CONNECTIONS = 4  # enough for two workers; with more, hosts would be asked for worse pages
 _LOOK_SECONDS = 0.5
-
-
-def demo_web(pages: int, gazetteer: Gazetteer) -> SyntheticWeb:
-    return make_web(WebPlan(PROFILE, RANDOM_SEED, pages), gazetteer, parse_html)
 
 
 def crawl_twice(

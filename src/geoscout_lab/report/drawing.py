@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from math import floor, log10
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -182,7 +181,7 @@ _INK, _SOFT = "#1d2430", "#5b6675"
 _VARIABLES = {_INK: "ink", _SOFT: "soft", **{c: f"c{n}" for n, c in enumerate(PALETTE)}}
 _SIZE = (8.0, 4.6)  # inches
 _LEGEND_LINE = 0.17  # inches
-_DOTS = 130  # an inch
+DOTS = 130  # an inch
 _COLUMNS, _SMALL = 3, (2.9, 2.0)  # small pictures in a row, and their size in inches
 _THINNED = 4  # every fourth point of a single crawl: there may be fifty of them in a picture
 _STYLE = {
@@ -277,18 +276,10 @@ def shown(value: float, *, as_percent: bool) -> str:
 
 def as_svg(figure: Figure, name: str) -> str:
     """The figure to stand in a page, in the colours of that; its name is what it is read out as."""
-    written = _saved(figure, "svg", metadata={"Date": None}, transparent=True).decode()
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None}, transparent=True)
+    written = stream.getvalue().decode()
     svg = re.sub(r"<metadata>.*?</metadata>", "", written[written.index("<svg") :], flags=re.DOTALL)
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, f"var(--{variable})")
     return svg.replace("<svg ", f'<svg role="img" aria-label="{name}" ', 1)
-
-
-def write_png(figure: Figure, file: Path) -> None:
-    file.write_bytes(_saved(figure, "png", dpi=_DOTS))
-
-
-def _saved(figure: Figure, format: str, **more: object) -> bytes:
-    stream = io.BytesIO()
-    figure.savefig(stream, format=format, **more)
-    return stream.getvalue()

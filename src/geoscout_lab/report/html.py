@@ -18,6 +18,7 @@ from geoscout import __version__
 from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment, number
 from geoscout_lab.measures.harvest import Comparison
 from geoscout_lab.report.drawing import (
+    DOTS,
     Figure,
     as_svg,
     charts_of,
@@ -25,7 +26,6 @@ from geoscout_lab.report.drawing import (
     draw_bars,
     draw_chart,
     draw_single_crawls,
-    write_png,
 )
 from geoscout_lab.study.study import Results, Study, results_of, write_results
 
@@ -261,6 +261,6 @@ def write_report(
     write_results(results, folder)
     drawn = draw_figures(results, experiment)
     for title, figure in drawn.items():
-        write_png(figure, folder / f"{title.lower().replace(' ', '-')}.png")
+        figure.savefig(folder / f"{title.lower().replace(' ', '-')}.png", dpi=DOTS)
     (folder / REPORT).write_text(render(results, experiment, command, drawn), encoding="utf-8")
     return results

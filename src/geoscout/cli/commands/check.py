@@ -29,10 +29,10 @@ from geoscout.settings import Settings
 from geoscout.state.base import (
     FOLDERS,
     backend_name,
+    backend_of,
     index_folder,
     is_url,
     open_state,
-    repair_state,
 )
 from geoscout.state.forgetting import HostTraces, forget_host, settle_forgotten, trace_host
 from geoscout.state.sqlite import folder_of
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
 def _repair(where: str, damage: ArchiveDamage, settings: Settings) -> None:
     is_folder = backend_name(where) == FOLDERS
     if is_folder or damage.lost:
-        repair_state(where, damage.lost)
+        backend_of(where).repair(where, damage.lost)
     if not is_folder or _damage_of_index(where, settings):
         erase_index(where, settings)
 

@@ -82,11 +82,6 @@ def heads_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
     return np.frombuffer(heads, np.uint32).reshape(-1, _HEAD)
 
 
-def hosts_of(packed: Iterable[bytes]) -> NDArray[np.uint32]:
-    """The numbers of the hosts of links."""
-    return heads_of(packed)[:, 0]
-
-
 class FeatureReader:
     """Reads the features of links."""
 

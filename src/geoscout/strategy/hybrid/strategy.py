@@ -35,7 +35,7 @@ from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, SeenEntitie
 from geoscout.strategy.hybrid.link_features import (
     FIXED_TERMS,
     FeatureReader,
-    hosts_of,
+    heads_of,
 )
 from geoscout.strategy.hybrid.models import (
     Floats,
@@ -166,7 +166,7 @@ class Hybrid(RegistrantQuestions):
         self._parents.add(urls, relevant=source.relevant)
         scores = self._scorer.scores(packed, [distance] * len(links), urls)
         if self._questions is not None and self._registrants is not None:
-            is_open = ~self._registrants.are_known(hosts_of(packed))
+            is_open = ~self._registrants.are_known(heads_of(packed)[:, 0])
             self._questions.add(compress(urls, is_open), scores[is_open].tolist())
         return list(map(Scored, scores.tolist(), packed))
 
