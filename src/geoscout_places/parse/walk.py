@@ -281,7 +281,6 @@ def _read_base(walk: Walk, node: LexborNode) -> _Skip:
     return _Skip.CONTENT
 
 
-_PLAIN_BLOCKS = frozenset(NUMBERS[name] for name in PLAIN_BLOCKS)
 _UNSEEN = frozenset(NUMBERS[name] for name in UNSEEN | EMPTY)
 _APART = frozenset(NUMBERS[name] for name in APART)
 _SPECIAL: dict[str, Enter] = {

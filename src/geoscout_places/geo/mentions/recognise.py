@@ -45,7 +45,6 @@ _LONG = 160  # characters of a block that tells its language
 _READ = 400  # characters of it that are read
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HIRAGANA = "\u3041-\u309f"
-_KATAKANA = "\u30a0-\u30ff"
 _SOUTH_EAST_ASIAN = "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _HANGUL = "\uac00-\ud7a3"
 # Between these two letters a word may end and another begin.
