@@ -5,8 +5,9 @@
 The queries in everyday_queries.tsv were written down as people type them, and what each means was
 labelled by reading it. The rules were made while looking at the first set; the second was written
 afterwards, and what it is read as was looked at only once before the rules changed again. `-` is
-for words alone, `me` for where the user is, and a label need only begin as it stands there. A
-reading is absurd if it has a place where none is meant.
+for words alone, `me` for where the user is, and a label need only begin as it stands there; a
+sight may be words, as the gazetteer has the best known only. A reading is absurd if it has a place
+where none is meant.
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ def score(
 
 
 def is_read_as(read: Interpretation, meant: str) -> bool:
-    """Whether a reading is what was meant."""
+    """Whether a reading is one of those that "|" parts."""
     if meant == _ME:
         return read.asks_here
-    return as_text(read) == _NONE if meant == _NONE else as_text(read).startswith(meant)
+    text = as_text(read)
+    return any(text == one if one == _NONE else text.startswith(one) for one in meant.split("|"))
 
 
 def as_text(read: Interpretation) -> str:

@@ -18,6 +18,7 @@ from math import inf
 from geoscout.entries import EntryFiltersJson
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
+from geoscout.search.query_words import ASKED_FACTS
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
@@ -82,17 +83,20 @@ def _categories_meant(asked: str) -> frozenset[str]:
 
 _SHOWN, _COMPARED = 5, 1000  # entries
 _LONGEST_PHRASE = 3  # words that name a sort of thing together
-# What is sold or served says less than the sort of place: not every fast food place has pizza. It
-# must be in the name, and so must what it begins: Pizzeria, Pizzaria.
-_DISHES = frozenset(
-    ("pizza", "burger", "burgers", "kebab", "doner", "tacos", "sandwiches", "sushi", "bbq",
-     "barbecue", "tapas", "bagels")
-)  # fmt: skip
-# Words that say how good or what of it, and stand in no name.
-_IGNORED = frozenset(
-    ("best", "good", "top", "cheap", "nice", "open", "opening", "hours", "address", "phone",
-     "telephone", "list", "all", "beste", "bester", "gute", "guter", "gunstig", "offen",
-     "offnungszeiten", "adresse", "telefon", "telefonnummer", "meilleur", "horaires", "mejor")
+# What is narrower than the category must be in the name, and so must what it begins: not every fast
+# food place has pizza (Pizzeria, Pizzaria), and most places of worship are churches.
+_NARROW = {
+    **{dish: (f"{dish.rstrip('as')}*",) for dish in (
+        "pizza", "burger", "burgers", "kebab", "doner", "tacos", "sandwiches", "sushi", "bbq",
+        "barbecue", "tapas", "bagels"
+    )},
+    **dict.fromkeys(("synagogue", "synagoge"), ("synagog*",)),
+    **dict.fromkeys(("mosque", "moschee"), ("mosque*", "moschee*")),
+}  # fmt: skip
+# Words that say how good it is, and stand in no name.
+_IGNORED = ASKED_FACTS | frozenset(
+    ("best", "good", "top", "cheap", "nice", "open", "list", "all", "beste", "bester", "gute",
+     "guter", "gunstig", "offen", "meilleur", "mejor")
 )  # fmt: skip
 _STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be from a point
 _ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
@@ -158,13 +162,15 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
     names: list[tuple[str, ...]] = []
     sorts: list[CategoryWord] = []
     for phrase, meant in _phrases(read.words):
-        if phrase in _DISHES:
-            names.append((f"{phrase.rstrip('as')}*",))
+        if phrase in _NARROW:
+            names.append(_NARROW[phrase])
         elif meant:
             sorts.append(CategoryWord((phrase,), meant))
         elif phrase not in _IGNORED:
             names.append((phrase, *inflections(phrase)))
     is_spot = read.is_at_street or read.precision is Precision.POSTCODE
+    if read.missing and len(names) < 2:  # Roberts Lane is not Robert Mondavi
+        names = []
     if not names and not sorts and (read.words or not is_spot):
         return None
     near, radius_km = read.point, _radius_km(read)

@@ -66,7 +66,7 @@ class Interpretation:
     point: Point | None = None
     is_explicit: bool = False  # the text has a preposition, or the caller named the place
     corrected: str = ""  # the spelling that was read instead of `name`
-    misspelt: tuple[tuple[str, str], ...] = ()  # words with the spelling that was searched for
+    missing: tuple[str, ...] = ()  # words that no page has, and are not searched for
     alternatives: tuple[Alternative, ...] = ()
     rival: Place | None = None  # a namesake far larger than the place, which has more pages
     notes: tuple[str, ...] = ()  # what the user should know, a sentence each

@@ -55,6 +55,7 @@ class Wish:
     hits: int  # to be shown, from the first
     filters: PageFilters = NO_FILTERS
     hints: tuple[str, ...] = ()  # words of the name of the place
+    facts: tuple[str, ...] = ()  # what is asked of a thing; pages need not have the words
 
     @property
     def most(self) -> int:
@@ -139,7 +140,7 @@ class Candidates:
 
 def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
-    hints = wish.hints if wish.words else ()
+    hints = (*wish.hints, *wish.facts) if wish.words else ()
     wanted = wish.wanted(*wheres[-1:], preferred=tuple(wheres[:-1]), hints=hints)
     found = reader.find(wanted, wish.most)
     if len(wish.words) > 1 and found.total < ENOUGH:
@@ -251,7 +252,10 @@ class Gatherer:
             named = self._not_elsewhere(asked, self._find_named(asked))
             candidates = candidates.with_more(named, NAMED_SCORE)
         fitting = candidates.found.total
-        if len(asked.words) > 1 and not (fitting and candidates.wanted.needs_all):
+        missing = asked.interpretation.missing  # then no page has all words
+        is_near = known and asked.target and asked.target.relation is Relation.NEAR
+        has_all = fitting and candidates.wanted.needs_all and (is_near or not missing)
+        if len(asked.words) + len(missing) > 1 and not has_all:
             candidates = self._add_without_words(asked, candidates)
         if not known:
             asked = asked.noting(_no_pages_note(asked.interpretation, candidates, fitting))

@@ -29,7 +29,13 @@ from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.places import HomeRegion, NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
-from geoscout.search.query_words import QueryLanguages, correct_words, kinds_by_name, stop_words
+from geoscout.search.query_words import (
+    QueryLanguages,
+    correct_words,
+    demanded,
+    kinds_by_name,
+    stop_words,
+)
 from geoscout.search.ranking import (
     NAME_WEIGHT,
     NO_NAME,
@@ -221,12 +227,14 @@ class SearchEngine:
         interpretation = correct_words(interpretation, self.reader)
         if note := note_on_language(question.filters, self.reader.languages()):
             interpretation = replace(interpretation, notes=(*interpretation.notes, note))
+        words = demanded(interpretation.words)
         wish = Wish(
-            tuple(self.reader.with_forms(word) for word in interpretation.words),
+            tuple(map(self.reader.with_forms, words)),
             where_within(region) if region else None,
             question.offset + question.limit,
             question.filters,
             hints=self._hints(interpretation),
+            facts=tuple(word for word in interpretation.words if word not in words),
         )
         target = make_target(interpretation, question, self.gazetteer)
         return Asked(question, interpretation, wish, target, region, check=check)

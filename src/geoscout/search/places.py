@@ -112,6 +112,14 @@ class HomeRegion:
 
     region: Region
 
+    def quarters(self, name: str) -> list[Candidate]:
+        """Quarters of its cities by half of a double name, theirs or the one that is asked for.
+
+        Neuhausen is meant for Neuhausen-Nymphenburg, and of Au-Haidhausen only the half is known.
+        """
+        halves = [fold(half) for half in name.split("-") if " " not in name]
+        return next((self._by_half[half] for half in halves if half in self._by_half), [])
+
     @cached_property
     def worth(self) -> float:
         """What lying in it is worth, in powers of ten: the narrower, the likelier it is meant."""
@@ -119,14 +127,13 @@ class HomeRegion:
         return _HOME_COUNTRY if any(area.place.kind in _WIDE for area in areas) else _HOME
 
     @cached_property
-    def quarters(self) -> dict[str, list[Candidate]]:
-        """Quarters of its cities by halves of their names: Neuhausen of Neuhausen-Nymphenburg."""
+    def _by_half(self) -> dict[str, list[Candidate]]:
         found: dict[str, list[Candidate]] = {}
         areas = (area for area in self.region.areas if isinstance(area, NamedArea))
         cities = [area.place for area in areas if area.place.kind is Kind.CITY]
         for quarter in (child for city in cities for child in self.region.gazetteer.children(city)):
             halves = quarter.name.split("-") if quarter.kind is Kind.NEIGHBOURHOOD else ()
-            for half in halves if len(halves) == 2 else ():
+            for half in halves if len(halves) <= 2 else ():
                 if len(half) >= _SHORTEST_HALF and half.istitle():
                     score = importance(Kind.CITY, quarter.population or _PEOPLE_OF_QUARTER)
                     candidate = Candidate(quarter, score, NameRole.NAME)
@@ -181,7 +188,7 @@ class PlaceChooser:
             return []
         found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
         if self.home is not None and not any(map(self._is_home, found)):
-            found = [*found, *self.home.quarters.get(fold(name), ())]
+            found = [*found, *self.home.quarters(name)]
         if found or self.synsets is None or not is_explicit:
             return found
         # "Iberian Peninsula" is not in the gazetteer; the index has pages of what is part of it.
@@ -190,6 +197,10 @@ class PlaceChooser:
             for place in self.synsets.named(name)
             if self.index.pages_at(place.id)
         ]
+
+    def is_at_home(self, choices: Sequence[PlaceChoice]) -> bool:
+        """Whether the likeliest place of a name is in the region of the crawl."""
+        return bool(choices) and self._is_home(choices[0])
 
     def _is_home(self, candidate: Candidate | PlaceChoice) -> bool:
         return self.home is not None and self.home.region.contains_place(candidate.place)
@@ -329,8 +340,10 @@ class PlaceChooser:
         spelt = self.table().names().nearest(fold(first), _TYPO_SIMILARITY)
         if not spelt and is_explicit:
             spelt = self.table().names(with_others=True).nearest(fold(first), _TYPO_SIMILARITY)
-        if spelt and self.gazetteer.search(f"{spelt}{comma}{rest}"):
-            return f"{spelt}{comma}{rest}"
+        if spelt and (found := self.gazetteer.search(f"{spelt}{comma}{rest}")):
+            is_word = word_excess(spelt, found[0].place, found[0].role) >= BARE_EXCESS
+            # "besteigen" is rather a verb than Steigen in Norway misspelt
+            return "" if is_word and not is_explicit else f"{spelt}{comma}{rest}"
         if not is_explicit:
             return ""
         try:

@@ -33,6 +33,11 @@ from geoscout_places.language import Language, merge
 from geoscout_places.toponyms.words import is_known_word
 
 TOKEN = re.compile(r"[^\s,;]+|[,;]")
+# What is asked of a thing, and pages say without the word, or in another language.
+ASKED_FACTS = frozenset(
+    ("opening", "hours", "address", "phone", "telephone", "offnungszeiten", "adresse", "telefon",
+     "telefonnummer", "horaires")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,23 +168,44 @@ _LEAST_PAGES, _LEAST_SHARE = 3, 0.01
 
 
 def correct_words(interpretation: Interpretation, index: Index) -> Interpretation:
-    """The interpretation with words that occur, and a note for each that was corrected."""
+    """The interpretation with words that occur, and a note for each that was corrected or left out.
+
+    All words are demanded: with one that no page has, pages with any of the others would do.
+    """
     spelt = {word: _corrected(word, index) for word in interpretation.words}
     changed = tuple((word, other) for word, other in spelt.items() if word != other)
-    if not changed:
+    kept = [word for word in dict.fromkeys(spelt.values()) if _occurs(word, index)]
+    if not kept or find_kind(interpretation.words):  # a page need not say that Sicily is an island
+        kept = list(dict.fromkeys(spelt.values()))
+    missing = tuple(word for word in spelt.values() if word not in kept)
+    if not changed and not missing:
         return interpretation
-    notes = tuple(f"no page has {word!r}; searched for {other!r}" for word, other in changed)
+    notes = [f"no page has {word!r}; searched for {other!r}" for word, other in changed]
+    notes += [f"no page has {word!r}; searched for the rest" for word in missing]
     return replace(
         interpretation,
-        words=tuple(dict.fromkeys(spelt.values())),
-        misspelt=changed,
+        words=tuple(kept),
+        missing=missing,
         notes=(*interpretation.notes, *notes),
     )
 
 
+def demanded(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that pages must have: not what is asked of a thing, where there is one.
+
+    >>> demanded(("bmw", "museum", "opening", "hours")), demanded(("telefon",))
+    (('bmw', 'museum'), ('telefon',))
+    """
+    return tuple(word for word in words if word not in ASKED_FACTS) or tuple(words)
+
+
+def _occurs(word: str, index: Index) -> bool:
+    return any(map(index.pages_with, index.with_forms(word)))
+
+
 def _corrected(word: str, index: Index) -> str:
     is_long = len(word) >= _SHORTEST and word.isalpha()
-    if not is_long or is_known_word(word) or any(map(index.pages_with, index.with_forms(word))):
+    if not is_long or is_known_word(word) or _occurs(word, index):
         return word
     other = index.spelt_like(word)
     is_usual = other and index.pages_with(other) >= max(

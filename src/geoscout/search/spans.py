@@ -125,7 +125,10 @@ class SpanFinder:
             yield PlaceSpan(at, end, name, relation, is_explicit, choices=choices, corrected=spelt)
 
     def _bare(self) -> Iterator[PlaceSpan]:
-        """Plausible names at the end, then behind doubtful prepositions, then at the beginning."""
+        """Plausible names at the end, behind doubtful prepositions, at the beginning, and within.
+
+        Within other words only a place in the region of the crawl is meant: "jazz Munich tonight".
+        """
         count = len(self._tokens)
         ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
         doubtful = [
@@ -134,13 +137,22 @@ class SpanFinder:
             for end in self._ends(first)
         ]
         beginnings = [(0, 0, end, Relation.IN) for end in self._ends(0)]
-        for at, first, end, relation in (*doubtful, *ends, *beginnings):
-            if first and self._folded[first - 1] in _CLUBS:
-                continue
-            choices = self._choose(first, end, is_explicit=False)
-            if choices and self._chooser.is_plausible(self._name(first, end), choices):
-                name = self._name(first, end)
-                yield PlaceSpan(at, end, name, relation, is_explicit=False, choices=choices)
+        within = [
+            (first, first, end, Relation.IN)
+            for first in range(1, count - 1)
+            for end in self._ends(first)
+            if end < count
+        ]
+        for spans, is_within in (((*doubtful, *ends, *beginnings), False), (within, True)):
+            for at, first, end, relation in spans:
+                if first and self._folded[first - 1] in _CLUBS:
+                    continue
+                choices = self._choose(first, end, is_explicit=False)
+                if is_within and not self._chooser.is_at_home(choices):
+                    continue
+                if choices and self._chooser.is_plausible(self._name(first, end), choices):
+                    name = self._name(first, end)
+                    yield PlaceSpan(at, end, name, relation, is_explicit=False, choices=choices)
 
     def _misspelt_bare(self) -> Iterator[PlaceSpan]:
         count = len(self._tokens)

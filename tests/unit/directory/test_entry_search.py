@@ -103,6 +103,19 @@ def test_our_own_words_for_categories_come_before_those_of_presets() -> None:
     assert [sort.tags for sort in wanted.sorts] == [("amenity=restaurant",), ("amenity=dentist",)]
 
 
+def test_what_is_narrower_than_a_category_must_be_in_the_name() -> None:
+    church, synagogue = (wanted_of(Interpretation((word,))) for word in ("church", "synagogue"))
+
+    assert church is not None
+    assert synagogue is not None
+    assert [sort.tags for sort in church.sorts] == [("amenity=place_of_worship",)]
+    assert (synagogue.names, synagogue.sorts) == ((("synagog*",),), ())
+
+
+def test_the_rest_of_a_name_is_somebody_else() -> None:
+    assert wanted_of(Interpretation(("robert",), missing=("mondavi",))) is None
+
+
 def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
     asked = Interpretation(("restaurant", "pizza"))
 

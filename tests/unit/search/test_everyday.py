@@ -152,6 +152,34 @@ def test_misspelt_word_is_corrected_and_said(munich: SearchEngine) -> None:
     assert answer.total
 
 
+def test_a_word_that_no_page_has_is_left_out_and_said(munich: SearchEngine) -> None:
+    answer = munich.answer(Question("museum tonight"))
+
+    assert answer.interpretation.words == ("museum",)
+    assert answer.interpretation.missing == ("tonight",)
+    assert "no page has 'tonight'; searched for the rest" in answer.interpretation.notes
+    assert [hit for hit in answer.hits if hit.url == "http://markt.example/"] == []
+
+
+def test_a_verb_is_no_misspelt_village(munich: SearchEngine) -> None:
+    assert munich.read(Question("museum besteigen")).place is None
+
+
+def test_pages_need_not_have_the_word_for_what_is_asked_of_a_thing(
+    make_engine: MakeEngine,
+) -> None:
+    engine = make_engine(
+        {
+            "http://stadt.example/": page("Stadt", "Telephone and opening hours of the museum."),
+            "http://museum.example/": page("Museum", "Das Museum hat von 9 bis 17 Uhr offen."),
+        }
+    )
+
+    urls = [hit.url for hit in engine.answer(Question("museum opening hours")).hits]
+
+    assert sorted(urls) == ["http://museum.example/", "http://stadt.example/"]
+
+
 def test_a_word_that_few_pages_have_is_no_correction(munich: SearchEngine) -> None:
     assert munich.read(Question("markts")).words == ("markts",)
     assert munich.read(Question("musea")).words == ("musea",)

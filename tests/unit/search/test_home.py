@@ -26,6 +26,8 @@ def empty(make_engine: MakeEngine) -> SearchEngine:
         ("California", "wineries Pasadena", "Pasadena, California, United States"),
         ("California", "hotels in Dublin", "Dublin, California, United States"),
         ("California", "hotels in London", "London, England, United Kingdom"),
+        ("Munich", "jazz München heute", "Munich, Bavaria, Germany"),
+        ("Munich", "Stadtteil Au-Haidhausen", "Haidhausen, Bavaria, Germany"),
         ("Munich", "Kita Neuhausen", "Neuhausen-Nymphenburg, Bavaria, Germany"),
         ("Berlin, Germany", "Bar in Kreuzberg", "Kreuzberg, State of Berlin, Germany"),
     ],
