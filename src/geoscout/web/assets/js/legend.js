@@ -65,7 +65,7 @@ function tellStreets() {
     make("p", {}, make("code", {}, "geoscout serve DIR --tiles munich.pmtiles")),
     make("p", {}, "or the address of a tile server that lets you use it:"),
     make("p", {}, make("code", {}, "geoscout serve DIR --tiles 'https://tiles.example.org/{z}/{x}/{y}.png'")),
-    make("p", { class: "faint" }, "docs/web.md, “Streets on the map”, says where to get such a file. With a file the browser still contacts nobody but this server."),
+    make("p", { class: "faint" }, "docs/web.md, “Streets on the map”, says how to cut such a file out of the world, or to make one of an extract of OpenStreetMap. With a file the browser still contacts nobody but this server."),
   );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
