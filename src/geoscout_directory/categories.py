@@ -30,6 +30,12 @@ _LANDMARKS = frozenset(
      "aeroway=aerodrome", "amenity=place_of_worship", "amenity=school", "leisure=stadium",
      "amenity=townhall")
 )  # fmt: skip
+# Words that are names as well, of people and buildings: what stands next to them tells more.
+_WEAK = frozenset(("burger", "bar", "dom", "burg", "bank", "grill", "park", "arena"))
+# "Izakaya im Grand Hotel" is no hotel.
+_WITHIN = re.compile(r"(?<=\w)\s+(?:im|in der|in the)\s.*", re.IGNORECASE)
+_SENTENCE = 4  # words in lower case; one speaks of other things
+_LOWER = re.compile(r"(?<!\w)[^\W\d_A-Z]{2,}(?!\w)")
 _WORD = re.compile(r"\w+")
 _MOST = 3  # categories of one entry
 _SHORTEST_PRESET, _LONGEST_PRESET = 5, 3  # letters, and words
@@ -82,18 +88,24 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
     ('amenity=pharmacy',)
     >>> categories_of((), "Schloss-Apotheke"), categories_of((), "KFO am Pasinger Bahnhof")
     (('amenity=pharmacy',), ())
+    >>> categories_of((), "Burger & Kollegen", ["Rechtsanwälte Zentrum"])
+    ('office=lawyer',)
+    >>> categories_of((), "Izakaya im Grand Hotel"), categories_of((), "Angst-Hilfe e.V.")
+    ((), ('office=association',))
     >>> categories_of((), "Bibliothèque municipale"), categories_of((), "Grill im Hotel Erb")
     (('amenity=library',), ('amenity=restaurant',))
     """
     by_type = _by_type()
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
-        found = _named(name)
+        found = _named(_WITHIN.sub("", name))
         found = [tag for tag in found if tag not in _LANDMARKS] or found or _by_preset(name)
-    for text in nearby:
-        if found:
-            break
-        found = [tag for tag in _named(text, is_name=False) if tag not in _LANDMARKS]
+    if not found or not _WEAK.isdisjoint(_WORD.findall(name.lower())):
+        lines = (text for text in nearby if len(_LOWER.findall(text)) < _SENTENCE)
+        told = ([t for t in _named(x, is_name=False) if t not in _LANDMARKS] for x in lines)
+        found = next(filter(None, told), found)
+    if not found and _ASSOCIATION.search(name):
+        found = ["office=association"]
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
@@ -140,6 +152,12 @@ def presets() -> tuple[Mapping[str, str], Mapping[str, str]]:
     return names, terms
 
 
+@cache
+def _labels() -> frozenset[str]:
+    """Words of menus and forms, which name nothing: a department of information is no board."""
+    return word_list("label_words") | word_list("field_words")
+
+
 def _by_preset(name: str) -> list[str]:
     """The categories whose names stand in a name as whole words, the longest first."""
     own = _WHERE.split(name)[0]  # "Almgrill im Hotel Erb" is no hotel
@@ -147,7 +165,8 @@ def _by_preset(name: str) -> list[str]:
     known, _ = presets()
     for size in range(_LONGEST_PRESET, 0, -1):
         phrases = (" ".join(words[at : at + size]) for at in range(len(words) - size + 1))
-        found = [known[p] for p in phrases if len(p) >= _SHORTEST_PRESET and p in known]
+        told = (p for p in phrases if len(p) >= _SHORTEST_PRESET and p not in _labels())
+        found = [known[p] for p in told if p in known]
         if found:
             return found
     return []
@@ -168,6 +187,7 @@ _LEGAL = re.compile(
     r"|corp|corporation|company|plc|sarl|sàrl|s\.r\.l|s\.p\.a|s\.l\.|e\. ?g\.)"
     r"|KG|AG|UG|eG|eV|SE|BV|NV|Oy|AB|AS|Co|SA)(?!\w)"
 )  # the short ones are words of some language unless they are written so
+_ASSOCIATION = re.compile(r"(?<!\w)e\. ?V\.(?!\w)|(?<!\w)eV$")
 _WORDS = word_list("business_words")
 
 
@@ -183,9 +203,9 @@ def names_business(text: str) -> bool:
     >>> names_business("Müller & Söhne GmbH"), names_business("Salon Anna"), names_business("Anna")
     (True, True, False)
     """
+    words = re.findall(r"\w+", text.lower())
     if has_legal_form(text) or categories_of((), text):
         return True
-    words = re.findall(r"\w+", text.lower())
     return not _WORDS.isdisjoint(words) or any(map(_ends_in_word, words))
 
 
@@ -240,7 +260,10 @@ def is_kind_of_thing(text: str, is_place: Callable[[str], bool]) -> bool:
     if _LIST_WORDS.match(text):
         return True
     rest = [word for word in words if word not in kinds]
-    return not rest or (kinds[0] == words[0] and len(rest) <= 2 and is_place(" ".join(rest)))
+    if not rest:
+        return True
+    is_where = is_place(" ".join(rest)) or all(map(is_place, rest))
+    return kinds[0] == words[0] and len(rest) <= 2 and is_where
 
 
 def lists_things(text: str) -> bool:

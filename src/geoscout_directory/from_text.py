@@ -14,11 +14,19 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from geoscout_directory.categories import names_business, names_institution, word_list
+from geoscout_directory.categories import (
+    has_legal_form,
+    names_business,
+    names_institution,
+    word_list,
+)
+from geoscout_directory.contacts import is_about_site
 from geoscout_directory.lines import PageLines, TextLine, can_be_name, clean_line, says_home
 from geoscout_directory.name_candidates import (
     BOLD_LEVEL,
     LEAST,
+    LOWER_WORD,
+    PROSE_WORDS,
     IsPlaceNear,
     NameCandidate,
     NameCandidates,
@@ -26,13 +34,12 @@ from geoscout_directory.name_candidates import (
 )
 from geoscout_directory.records import NamePlace
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.model import Address, Outline, Page
+from geoscout_places.model import Address, Outline, Page, Part
 
 _AFTER_LINES = 14  # that belong to an entry after its address, if no other begins
-_BY_TITLE, _BY_SITE = 1.3, 0.9  # the scores of names that the page or its site has
+# The scores of names that the page or its site has; in a footer the site comes before links.
+_BY_TITLE, _BY_FOOTER, _BY_SITE = 1.3, 1.2, 0.9
 _LONGEST_LINE = 200
-_PROSE_WORDS = 5  # in lower case, in the line of an address
-_LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z]{2,}(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +133,29 @@ class TextEntryReader:
         )
 
     def _without_remark(self, text: str) -> str:
-        """A heading without what follows its colon, if the title has what is before it."""
-        name = text.partition(": ")[0]
+        """A heading without what follows its colon, if the title has what is before it.
+
+        Of "Host: Xing AG" it is the company.
+        """
+        name, _, rest = text.partition(": ")
+        if has_legal_form(rest) and not has_legal_form(name):
+            return rest
         is_whole = name == text or not can_be_name(name) or fold(name) not in self._names.title
         return text if is_whole else name
 
     def _named_by_page(self, address: Address) -> _Named:
         """An address by what the page or its site is called; the score is 0 where it is nothing."""
-        if address.of_site:
-            name = title_of_site(self._page)
-            return _Named(address, name, NamePlace.SITE, address.start, _BY_SITE if name else 0.0)
+        site, is_in_footer = title_of_site(self._page), self._line_of(address).part is Part.FOOTER
+        if address.of_site or (is_in_footer and site):
+            score = (_BY_FOOTER if is_in_footer else _BY_SITE) if site else 0.0
+            return _Named(address, site, NamePlace.SITE, address.start, score)
         if self._names.titles and self._names.distinct == 1:
             name = self._names.titles[0]
             if self._is_in_prose(address) and not names_business(name):
                 name = ""
             return _Named(address, name, NamePlace.TITLE, address.start, _BY_TITLE)
+        if self._names.distinct == 1 and is_about_site(self._page.url):
+            return _Named(address, site, NamePlace.SITE, address.start, _BY_SITE if site else 0.0)
         return _Named(address, "", NamePlace.LINE, address.start, 0.0)
 
     def _is_in_prose(self, address: Address) -> bool:
@@ -148,8 +163,10 @@ class TextEntryReader:
 
         A business that is named above it says so by its words.
         """
-        line = self._lines.lines[self._lines.at(address.start)]
-        return len(_LOWER_WORD.findall(_without(line, address))) >= _PROSE_WORDS
+        return len(LOWER_WORD.findall(_without(self._line_of(address), address))) >= PROSE_WORDS
+
+    def _line_of(self, address: Address) -> TextLine:
+        return self._lines.lines[self._lines.at(address.start)]
 
     def _entry(self, named: _Named, next_start: int | None, is_only: bool) -> TextEntry | None:  # noqa: FBT001
         """The entry of a name; None for the home of somebody."""
@@ -189,6 +206,7 @@ _TITLES = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*\.?")
 _PARTICLES = frozenset("von van de der den zu zur da di del la le und & and u".split())
 _FEWEST_WORDS, _MOST_WORDS = 2, 4
+_FOOD = re.compile(r"\bburger\b", re.IGNORECASE)  # is a surname, too
 _SAINTS = frozenset(("st", "saint", "sankt", "san", "santa", "sainte"))  # churches and shops
 _GIVEN = word_list("given_names")
 
@@ -225,7 +243,9 @@ def is_person(name: str) -> bool:
     """
     without_title = _TITLES.sub(" ", name).strip(" ,")
     has_title = without_title != name.strip(" ,")
-    if names_business(without_title) or re.search(r"[^\w\s.,'’&-]|\d|\s-\s", without_title):
+    if names_business(_FOOD.sub(" ", without_title)) or re.search(
+        r"[^\w\s.,'’&-]|\d|\s-\s", without_title
+    ):
         return False
     words = _WORD.findall(without_title.replace(",", " "))
     rest = [word for word in words if word.lower() not in _PARTICLES]

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from geoscout_directory.categories import word_list
 from geoscout_directory.contacts import find_phones
+from geoscout_directory.opening import day_words
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Block, Page, Part
 
@@ -25,6 +26,11 @@ _NUMBERED = re.compile(r"^(?:\d{1,3}[.)]|\(\d{1,4}\)|[a-z]\))\s+")
 _COUNT_AT_END = re.compile(r"\s*(?:\(\d+\)|\[\d+\]|\d+ reviews?|★+)\s*$", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:\s+(?:restaurant|hotel))?\s+(?:reviews?|information|ratings?|homepage|website|bewertungen?)$",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^(?:welcome to|willkommen (?:bei|beim|im|in)|bienvenue (?:à|au|chez|sur)|bienvenidos? a)\s+"
+    r"(?:the |la |le )?",
     re.IGNORECASE,
 )
 _URL = re.compile(
@@ -40,7 +46,9 @@ _BREADCRUMB = re.compile(r"(?:[^>›»\n]{1,60}[>›»]){2,}|[>›»]\s?[^>›»
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _LONGEST_LABEL = 3  # words before a colon
 _LONGEST, _MOST_WORDS, _SENTENCE_WORDS = 90, 11, 7
-_LABELS = word_list("label_words")
+_ADDRESS_WORDS = word_list("address_words")
+_LABELS = word_list("label_words") | word_list("field_words") | _ADDRESS_WORDS | day_words()
+_ADDRESS_ENDS = tuple(word for word in _ADDRESS_WORDS if len(word) > 5)  # Postadresse, Postadress
 _REQUESTS = word_list("request_words")
 _ENDS = frozenset(
     "by in at of the for to from and or with on von bei der die das den im am an und mit für zu de"
@@ -103,7 +111,7 @@ def clean_line(text: str) -> str:
     >>> clean_line("• 3. Corner Inn (12)"), clean_line("Corner Inn Restaurant Review")
     ('Corner Inn', 'Corner Inn')
     """
-    text = _NUMBERED.sub("", text.strip(_DECORATION))
+    text = _GREETING.sub("", _NUMBERED.sub("", text.strip(_DECORATION)))
     text = _COUNT_AT_END.sub("", text).strip(_DECORATION)
     shorter = _TAIL.sub("", text)
     return (shorter if len(shorter) > 2 else text).strip(_DECORATION)
@@ -154,12 +162,16 @@ def is_label(text: str) -> bool:
     words = _LABEL_WORD.findall(text.lower())
     if text.rstrip().endswith(":") and len(words) <= _LONGEST_LABEL:
         return True
-    return bool(words) and all(word.strip(".-") in _LABELS or word in _LABELS for word in words)
+    return bool(words) and all(
+        word.strip(".-") in _LABELS or word in _LABELS or word.endswith(_ADDRESS_ENDS)
+        for word in words
+    )
 
 
 _LABEL_WORD = re.compile(r"[\w§.-]+")
 _ADDRESS_LABEL = re.compile(
-    r"\b(?:address|mail|adresse|anschrift|location|indirizzo|dirección|standort|venue|veranstaltungsort)\b",
+    rf"(?:\b(?:mail|location|standort|venue|veranstaltungsort|{'|'.join(sorted(_ADDRESS_WORDS))})"
+    rf"|anschrift|{'|'.join(sorted(_ADDRESS_ENDS))})\b",
     re.IGNORECASE,
 )
 
@@ -189,7 +201,7 @@ def can_be_name(text: str) -> bool:
         return False
     if is_label(text) or is_detail(text) or words[-1].lower() in _ENDS:
         return False
-    if _begins_with_picture(text) or text.endswith(("...", "…")):
+    if _begins_with_picture(text) or text[0] in ".)" or text.endswith(("...", "…")):
         return False
     if (text.endswith(".") and len(words) >= _SENTENCE_WORDS) or _SENTENCES.search(text):
         return False

@@ -24,6 +24,7 @@ from geoscout_directory.categories import (
 )
 from geoscout_directory.lines import (
     PageLines,
+    TextLine,
     can_be_name,
     clean_line,
     is_detail,
@@ -37,6 +38,12 @@ from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Address, Outline, Page, Part, Point
 from geoscout_places.urls import host_of, registrable_domain
 
+PROSE_WORDS = 5  # in lower case, in the line of an address
+LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z]{2,}(?!\w)")
+# The name at the end of a sentence: "… at the Museum of Bath", with its small words.
+_LAST_NAME = re.compile(
+    r"(?:(?-i:[A-ZÄÖÜÉ])[\w.'’&+-]*\s*(?:(?:&|\+|und|and|of|der|für|de|du|la|for)\s+(?=[A-ZÄÖÜÉ]))*)+$"
+)
 _SEAMS = re.compile(r"\s+[|–—·»›•:]\s+|\s+-\s+|\s*[|»›]\s*|:\s+")
 _PLACE_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")
 
@@ -216,6 +223,8 @@ class NameCandidates:
         before = clean_line(without_label(self._page.text[max(line.start, border) : address.start]))
         if at and says_address(lines[at - 1].text):
             before = ""  # what stands between the label and the street is a building
+        if len(LOWER_WORD.findall(before)) >= PROSE_WORDS:
+            before = named[0] if (named := _LAST_NAME.search(before)) else ""
         distance = 0
         if before and not is_label(before):
             if not is_detail(before) and can_be_name(before):
@@ -223,7 +232,7 @@ class NameCandidates:
             distance += 1
         for index in range(at - 1, max(at - 1 - _MOST_LINES, -1), -1):
             line = lines[index]
-            if line.end <= border or distance >= _MOST_CANDIDATES:
+            if line.end <= border or distance >= _MOST_CANDIDATES or _is_elsewhere(line, lines[at]):
                 return
             text = self._cleaned(index, border)
             if not text or is_label(text) or is_label(line.text) or is_detail(text):
@@ -311,6 +320,11 @@ class NameCandidates:
             return _LIST_TITLE if self._offered[folded] > 1 else 0.0
         is_first = self.title.startswith(folded) or folded in self._folded_titles
         return _TITLE if is_first else _BOLD
+
+
+def _is_elsewhere(line: TextLine, address: TextLine) -> bool:
+    """Whether an address stands in the footer, and a line does not: the site is there, no more."""
+    return address.part is Part.FOOTER is not line.part
 
 
 def _wording(text: str) -> float:

@@ -183,6 +183,7 @@ def days_of(hours: str) -> int:
 
 _CLOCK_TIME = r"\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]\.?\s?m\.?)?"
 _HALF_DAY = 12
+_SHORTEST_DAY = 5  # letters
 _LONGEST = 160
 
 
@@ -237,6 +238,13 @@ def _codes() -> tuple[str, ...]:
 def _day_numbers(language: str) -> dict[str, int]:
     forms = load_language(language).hours["days"]
     return {name: day for form in forms for day, name in enumerate(form.split())}
+
+
+@cache
+def day_words() -> frozenset[str]:
+    """The names of days in lower case, without the short forms, which are words as well."""
+    names = (name for code in _codes() for name in _day_numbers(code))
+    return frozenset(name for name in names if len(name) >= _SHORTEST_DAY)
 
 
 @cache

@@ -8,13 +8,16 @@ What a sort of thing is called comes from the presets of OpenStreetMap's editor 
 which its community translates: names, aliases, and long search terms that stand for one preset
 only, but not the English ones, which are everyday words ("safe" for a bank). They go into
 `geoscout_directory/data/category_words.tsv.xz`, for the categories that `categories.tsv` has and
-for other sorts of things that may have opening hours.
+for other sorts of things that may have opening hours. What its form calls an address, a telephone
+and the like stands before them on pages, too: `address_words.txt` and `field_words.txt`.
 """
 
+import json
 import re
 import sys
+import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,7 @@ _KEYS = frozenset("amenity craft healthcare historic leisure office shop tourism
 _LONG = 8  # letters of a search term that is hardly a word of every day
 _STOP_WORDS = re.compile(r"^stop_words = (?:'''.*?'''|'[^']*')$", re.DOTALL | re.MULTILINE)
 _LINE = 98  # letters
+_FIELDS = ("phone", "email", "website", "fax", "opening_hours")
 
 
 def derive(library: Library, languages: Path, directory: Path) -> None:
@@ -57,6 +61,21 @@ def derive(library: Library, languages: Path, directory: Path) -> None:
         directory / "category_words.tsv.xz", format_rows(("tag", "names", "terms"), rows)
     )
     print(f"category_words: {len(rows):,} rows, {size:,} bytes", file=sys.stderr)
+    for name, fields in (("address", ("address",)), ("field", _FIELDS)):
+        text = textwrap.fill(" ".join(sorted(field_words(library, fields))), _LINE)
+        (directory / f"{name}_words.txt").write_text(f"{text}\n", "utf-8")
+
+
+def field_words(library: Library, fields: Sequence[str]) -> set[str]:
+    """What the form of the editor calls some fields, in one word, in our languages."""
+    ours = {language.code for language in shipped_languages()}
+    found: set[str] = set()
+    for member, content in library.read_ending(PRESETS, ".json"):
+        code = Path(member).stem
+        if member.startswith("dist/translations/") and code.partition("-")[0] in ours:
+            texts = json.loads(content).get(code, {}).get("presets", {}).get("fields", {})
+            found.update(texts.get(name, {}).get("label", "").strip().lower() for name in fields)
+    return {word for word in found if word and " " not in word and "<" not in word}
 
 
 def _wrapped(words: Iterable[str]) -> str:

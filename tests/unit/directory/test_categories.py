@@ -3,6 +3,7 @@
 import pytest
 
 from geoscout_directory.categories import categories_of
+from geoscout_directory.from_text import is_person
 from tests.unit.directory.conftest import ReadHtml
 
 
@@ -31,6 +32,9 @@ from tests.unit.directory.conftest import ReadHtml
         ("Bahnhof Pasing am Wensauerplatz", ["railway=station"]),
         ("Meisterschule für Mode", ["amenity=school"]),
         ("Fachgeschäft für Mode", ["shop=clothes"]),
+        ("Izakaya im Roomers Hotel", []),
+        ("Angsthilfe München e.V.", ["office=association"]),
+        ("Department of Information", []),
     ],
 )
 def test_a_name_says_what_it_is_the_name_of(name: str, categories: list[str]) -> None:
@@ -41,6 +45,12 @@ def test_lines_around_a_name_are_read_by_whole_words() -> None:
     assert categories_of((), "Aktay, C.", ["Nymphenburger Straße", "Rechtsanwalt"]) == (
         "office=lawyer",
     )
+
+
+def test_a_surname_says_less_than_the_line_next_to_it_and_a_sentence_nothing() -> None:
+    assert categories_of((), "Burger Jörg Dr.", ["Rechtsanwälte Zentrum"]) == ("office=lawyer",)
+    assert categories_of((), "Ebrosia", ["Nicht kombinierbar oder in bar auszahlbar heute"]) == ()
+    assert is_person("Burger Jörg Dr.")
 
 
 def test_an_address_says_nothing_of_what_is_there(read_html: ReadHtml) -> None:

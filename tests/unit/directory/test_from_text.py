@@ -199,7 +199,27 @@ CENTRES = ("Waste Disposal Center", "Hazardous Waste Facility", "Yard Compost Si
             "<p>12 Main Street, Lubbock, TX 79403",
             ["Corner Inn"], id="not a line with a picture in front",
         ),
+        pytest.param(
+            "<title>Effektiv samordning | Helsingborg.se</title><h1>Effektiv samordning</h1>"
+            "<footer><p>Lediga jobb</p><h2>Postadress</h2>"
+            "<p>Ringstr. 9, 82223 Eichenau</p></footer>",
+            ["Helsingborg.se"], id="the site of a footer, not the subject of the page or a label",
+        ),
+        pytest.param(
+            "<title>Welcome to the Corner Inn</title><h1>Welcome to the Corner Inn</h1>"
+            "<p>Friday</p><p>12 Main Street, Lubbock, TX 79403</p>",
+            ["Corner Inn"], id="not a greeting or a day",
+        ),
+        pytest.param(
+            "<p>Ich bin damit einverstanden, dass mir die Weber Bau GmbH, Augsburger Str. 2, 82256 "
+            "Fürstenfeldbruck, Angebote schickt, die zu meinen Themen gehören.</p>"
+            "<p>Gastgeber: Huber AG, Ringstr. 9, 82223 Eichenau</p>",
+            ["Weber Bau GmbH", "Huber AG"],
+            id="the end of a sentence, not what is before a colon",
+        ),
     ],
 )  # fmt: skip
 def test_name_is_found(read_html: ReadHtml, html: str, names: list[str]) -> None:
-    assert [entry.name for entry in read_html(html)] == names
+    entries = read_html(html, "http://www.helsingborg.se/page")
+
+    assert [entry.name for entry in entries] == names
