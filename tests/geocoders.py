@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from email.message import Message
 from urllib.parse import parse_qs, urlsplit
+
+from tests.local_server import LocalFile, answering
 
 
 @dataclass
@@ -47,24 +48,10 @@ def run_geocoder(
     """A service that answers as Nominatim does."""
     service = LoopbackGeocoder(known or {})
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = service.reply(self.path, self.headers["User-Agent"])
-            self.send_response(service.status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    def answer(path: str, headers: Message) -> LocalFile:
+        body = service.reply(path, headers["User-Agent"])
+        return LocalFile("application/json", body, service.status)
 
-        def log_message(self, *_: object) -> None:
-            """Not on the terminal."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    service.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with answering(answer) as address:
+        service.url = address.rstrip("/")
         yield service
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -4,10 +4,8 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -18,6 +16,7 @@ from geoscout.settings import Settings
 from geoscout.web.site import open_site
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import open_page
+from tests.local_server import LocalFile, answering
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import page as make_page
 
@@ -25,31 +24,20 @@ PAGES = 40
 EVENTS = "text/event-stream"
 
 
-class Town(BaseHTTPRequestHandler):
-    """Pages of a small town; each links to the next two."""
-
-    def do_GET(self) -> None:
-        number = self.path.strip("/")
-        known = number.isdecimal() and int(number) < PAGES
-        self.send_response(200 if known else 404)
-        self.send_header("content-type", "text/html")
-        self.end_headers()
-        if known:
-            links = (f"/{int(number) * 2 + 1}", f"/{int(number) * 2 + 2}")
-            address = f"{number} Main Street, Lisbon, NH 03585"
-            self.wfile.write(make_page(f"Shop {number}", address, links=links).encode())
-
-    def log_message(self, *_: object) -> None:
-        """Keep quiet."""
+def town_page(path: str, _: object) -> LocalFile | None:
+    """A page of a small town; each links to the next two."""
+    number = path.strip("/")
+    if not number.isdecimal() or int(number) >= PAGES:
+        return None
+    links = (f"/{int(number) * 2 + 1}", f"/{int(number) * 2 + 2}")
+    address = f"{number} Main Street, Lisbon, NH 03585"
+    return LocalFile("text/html", make_page(f"Shop {number}", address, links=links).encode())
 
 
 @pytest.fixture
 def town() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Town)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/0"
-    server.shutdown()
-    server.server_close()
+    with answering(town_page) as address:
+        yield f"{address}0"
 
 
 def start_crawl(seed: str, folder: Path, settings: Settings) -> subprocess.Popen[bytes]:

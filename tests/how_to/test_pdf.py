@@ -8,7 +8,7 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.settings import Settings
-from tests.how_to.local_site import LocalFile, served
+from tests.local_server import LocalFile, served
 from tests.pdfs import pdf_of
 
 NEWSLETTER = pdf_of(

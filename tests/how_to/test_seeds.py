@@ -7,7 +7,7 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.settings import Settings
-from tests.how_to.local_site import LocalFile, served
+from tests.local_server import LocalFile, served
 
 REGION = "Oldenburg, Germany"
 PAGE = b"<title>Oldenburg</title><p>Lange Strasse 4, 26122 Oldenburg"

@@ -8,7 +8,7 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.settings import Settings
-from tests.how_to.local_site import LocalFile, served
+from tests.local_server import LocalFile, served
 
 LINKS = '<a href="/a">a</a> <a href="/b">b</a> <a href="/c">c</a>'
 FEED = '<link rel="alternate" type="application/rss+xml" href="/feed">'

@@ -7,13 +7,10 @@ import asyncio
 import json
 import os
 import signal
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from msgspec.structs import replace
@@ -26,7 +23,7 @@ from geoscout.settings import Settings
 from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
-from tests.how_to.local_site import LocalFile, served
+from tests.local_server import LocalFile, answering, served
 from tests.unit.fetch.asking import RULES
 
 SHELL = b"<!doctype html><title>Shop</title><body><div id=root></div><script src=/app.js></script>"
@@ -72,29 +69,17 @@ def test_site_whose_addresses_appear_only_by_script_is_found(
     assert (found["auto"]["pages"], found["auto"]["relevant"]) == (2, 2)
 
 
-class _Secret(BaseHTTPRequestHandler):
-    """A server that only this machine may see."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        self.asked.append(self.path)
-        self.send_response(200)
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.end_headers()
-        self.wfile.write(b"secret")
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
-def secret() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.77", 0), _Secret) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        _Secret.asked.clear()
-        yield f"127.0.0.77:{server.server_port}"
-        server.shutdown()
+def hidden() -> Iterator[tuple[str, list[str]]]:
+    """A server that only this machine may see, and what it was asked."""
+    asked: list[str] = []
+
+    def answer(path: str, _: object) -> LocalFile:
+        asked.append(path)
+        return LocalFile("text/html", b"secret", headers={"Access-Control-Allow-Origin": "*"})
+
+    with answering(answer, "127.0.0.77") as address:
+        yield address.removeprefix("http://").rstrip("/"), asked
 
 
 def shown(
@@ -156,8 +141,9 @@ def test_hostile_page_is_survived_and_the_next_page_is_shown(script: str) -> Non
     assert time.monotonic() - began < 60
 
 
-def test_page_asks_no_private_address(secret: str) -> None:
+def test_page_asks_no_private_address(hidden: tuple[str, list[str]]) -> None:
     """The page is on an address that is allowed here; the secret is on one that is not."""
+    secret, asked = hidden
     script = f"""
       const urls = ['http://{secret}/fetch', 'http://localhost:{secret.partition(":")[2]}/local'];
       for (const url of urls) fetch(url, {{mode: 'no-cors'}}).catch(() => 0);
@@ -194,7 +180,7 @@ def test_page_asks_no_private_address(secret: str) -> None:
 
     assert b"hello" in response.body
     assert response.sent
-    assert _Secret.asked == []
+    assert asked == []
 
 
 def test_browser_that_is_killed_is_started_again() -> None:
