@@ -305,6 +305,8 @@ def test_crawl_says_how_it_ended_and_what_comes_next(shell: Shell) -> None:
     assert f"geoscout serve {shell.out}" in first.err
     assert second.facts["state"] == "nothing left"
     assert "goes on" not in second.err
+    lower = shell.run("resume", shell.out, "--max-pages", "2", "--json")
+    assert lower.facts["state"] == "nothing left"
 
 
 def test_crawl_without_a_page_is_an_error_with_advice(shell: Shell) -> None:

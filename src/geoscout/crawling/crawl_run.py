@@ -262,7 +262,8 @@ class CrawlRun(OpenCrawl):
         self._state.writer.set_note(BARREN, "")
         async with steered(self.where, self._state, self._wishes, crawl):
             await self._run_asking(crawl)
-        is_full = crawl.progress.visits >= crawl.plan.max_pages
+        waits = crawl.frontier.counts(top=0).waiting
+        is_full = waits > 0 and crawl.progress.visits >= crawl.plan.max_pages
         ending = ending_of(
             machine=crawl.watch.stop_reason,
             barren=crawl.ledger.stretch() if crawl.plan.stops_when_barren else "",
