@@ -161,7 +161,7 @@ def _match(folded: Sequence[str], start: int) -> Preposition | None:
     return None
 
 
-_SHORTEST = 5  # letters of a word that is corrected
+_SHORTEST = 6  # letters of a word that is corrected: shorter ones have too many neighbours
 # A word is corrected to one that this many pages have. Rarer ones are other words that happen to be
 # spelt alike: "schlafen" is not "schlagen".
 _LEAST_PAGES, _LEAST_SHARE = 3, 0.01
