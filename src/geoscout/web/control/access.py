@@ -45,7 +45,7 @@ def why_not(request: Request) -> str:
         return "control is off on this server: start it with `geoscout serve --set control=yes`"
     given = request.headers.get(KEY_FIELD, "")
     if rules.key and not hmac.compare_digest(given.encode(), rules.key.encode()):
-        return "to control crawls, open the address with #key that `geoscout serve` printed"
+        return "to control crawls, open the address with #key that geoscout serve printed"
     return ""
 
 

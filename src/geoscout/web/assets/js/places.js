@@ -21,7 +21,7 @@ async function start(screen, crawl, place) {
       screen,
       make("p", {}, found.place ? [inside(to(), {}, "All places"), " › ", ...above.flat()] : null),
       make("h1", {}, foreign(name, 120)),
-      make("p", {}, `${plural(found.pages, "page")} belong to it or to what lies in it. `, search),
+      make("p", {}, found.place ? `${plural(found.pages, "page")} about it or a place in it. ` : `${plural(found.pages, "page")} with a place, by continent.`, search),
       items.length ? make("ul", { class: "named" }, items) : make("p", { class: "faint" }, `No page tells where in it: ${count(found.pages)} of it as a whole.`),
     );
   } catch (error) {
