@@ -151,13 +151,16 @@ def _chain(key: str, group: Sequence[DirectoryEntry]) -> Chain:
     brand = brand_of(group[0])
     name = brand.name if brand else Counter(entry.name for entry in group).most_common(1)[0][0]
     towns = {entry.address.city for entry in group if entry.address}
-    having = [
-        sum(map(bool, values))
-        for values in zip(
-            *((e.phones, e.hours, e.website, e.contradictions) for e in group), strict=True
-        )
-    ]
-    return Chain(name, key, len(group), len(towns), *having)
+    return Chain(
+        name,
+        key,
+        len(group),
+        len(towns),
+        phone=sum(bool(entry.phones) for entry in group),
+        hours=sum(bool(entry.hours) for entry in group),
+        website=sum(bool(entry.website) for entry in group),
+        disagreements=sum(bool(entry.contradictions) for entry in group),
+    )
 
 
 def _narrowest(brands: Iterable[Brand]) -> Brand | None:
