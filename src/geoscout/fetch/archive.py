@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from geoscout.fetch.archive_index import (
     is_capture_list,
     open_archive_index,
     read_captures,
+    records_at,
 )
 from geoscout.fetch.base import Fetcher, FetcherAim
 from geoscout.fetch.http.decoding import BodyDecoder
@@ -33,11 +34,13 @@ from geoscout.fetch.http.rules import page_types
 from geoscout.fetch.robots import MOST_SITEMAPS, Robots, robots_site
 from geoscout.warc import (
     LARGEST_RECORD,
+    FoundRecord,
     HttpMessage,
     WarcRecord,
     parse_http,
     read_record,
     read_target,
+    scan,
 )
 from geoscout_places.caches import BoundedCache
 from geoscout_places.errors import DamagedDataError, FetchError, NeverAgainError, UsageError
@@ -86,6 +89,7 @@ class ArchiveFetcher:
         """
         self.outside = 0  # requests for URLs the archive does not have
         files, captures = _with_captures(files)
+        self._archives, self._captures = files, captures
         pages = [path for path in files if not _is_wat(path)]
         links = [path for path in files if _is_wat(path)]
         self.index: ArchiveIndex = open_archive_index(pages, cache, captures=captures)
@@ -97,6 +101,13 @@ class ArchiveFetcher:
         # Under which URL a page is known: the links of a menu are asked for with every page.
         self._names = BoundedCache(self._name_of, _NAMES_REMEMBERED)
         self._sitemaps = BoundedCache(self._named_by_robots, _SITES_REMEMBERED)
+
+    def records(self) -> Iterator[tuple[Path, FoundRecord]]:
+        """What is in the archives, file by file; of a list of captures only what it names."""
+        for path in self._archives:
+            named = self._captures.get(path)
+            for found in scan(path) if named is None else records_at(path, named):
+                yield path, found
 
     async def fetch(self, request: Request, seen: Response | None = None) -> Response:  # noqa: ARG002
         location = self._find(request.url)

@@ -115,6 +115,11 @@ _OF_RESPONSE = b'"WARC-Type":"response"'
 _MOST_LINKS = 20_000
 
 
+def is_served(record: WarcRecord) -> bool:
+    """Whether a record is a page, or says what is in one."""
+    return record.type in _SERVED or is_wat_page(record)
+
+
 def is_wat_page(start: WarcRecord) -> bool:
     """Whether a record is about a response, by the beginning of its block."""
     if start.type != "metadata" or "json" not in start.fields.get("content-type", ""):
@@ -251,8 +256,7 @@ class _Builder:
 
     def add(self, file: int, found: FoundRecord) -> None:
         record = found.record
-        is_served = record.type in _SERVED or is_wat_page(record)
-        url = normalise(record.target) if is_served else None
+        url = normalise(record.target) if is_served(record) else None
         if url is None:
             return
         number = len(self.locations)

@@ -305,12 +305,16 @@ class ArchiveCatalogue:
         record = found.record
         if record.type not in _INDEXED or not record.target:
             return
-        line = orjson.dumps(_fields(name, found), option=orjson.OPT_APPEND_NEWLINE)
-        at = datetime.fromtimestamp(record.date or 0.0, UTC)
-        head = f"{url_key(record.target)} {at:%Y%m%d%H%M%S} ".encode()
-        self._scratch.execute("INSERT INTO line VALUES (?)", (head + line,))
+        self._scratch.execute("INSERT INTO line VALUES (?)", (capture_line(name, found),))
         date = record.fields.get("warc-date", "")
         self._scratch.execute("INSERT INTO capture VALUES (?, ?)", (record.target, date))
+
+
+def capture_line(name: str, found: FoundRecord) -> bytes:
+    """The line of a CDXJ file for a record of the archive with this name."""
+    at = datetime.fromtimestamp(found.record.date or 0.0, UTC)
+    head = f"{url_key(found.record.target)} {at:%Y%m%d%H%M%S} ".encode()
+    return head + orjson.dumps(_fields(name, found), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _fields(name: str, found: FoundRecord) -> dict[str, str]:

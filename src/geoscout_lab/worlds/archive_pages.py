@@ -25,9 +25,10 @@ from msgspec.structs import replace
 from geoscout.crawling.read import read_sitemap, with_links
 from geoscout.crawling.requests import sitemap_requests, sitemaps_of_host
 from geoscout.fetch.archive import ArchiveFetcher
+from geoscout.fetch.archive_index import is_served
 from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
-from geoscout.warc import pack, scan
+from geoscout.warc import pack
 from geoscout_lab.experiments import code_digest
 from geoscout_places.codec import Codec
 from geoscout_places.errors import FetchError
@@ -68,7 +69,6 @@ def _listed(
             yield request.url, tuple(each.url for each in listed)
 
 
-_SERVED = {"response", "resource", "revisit"}
 _READ_BY = (
     "geoscout_places/parse",
     "geoscout_places/geo",
@@ -168,12 +168,11 @@ def _urls(files: Sequence[Path], settings: Settings) -> list[str]:
     """Every URL of the archives under the name it is served by, in the order of the files."""
     fetcher = _fetcher(files, settings)
     found: dict[str, None] = {}
-    for file in files:
-        for record in scan(file):
-            url = normalise(record.record.target) if record.record.type in _SERVED else None
-            known = fetcher.known_as(url) if url else None
-            if known is not None and not known.endswith("/robots.txt"):
-                found[known] = None
+    for _, record in fetcher.records():
+        url = normalise(record.record.target) if is_served(record.record) else None
+        known = fetcher.known_as(url) if url else None
+        if known is not None and not known.endswith("/robots.txt"):
+            found[known] = None
     return list(found)
 
 

@@ -12,6 +12,7 @@ from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds.archive import ArchiveWorld, Judging, open_archive, read_truth
 from geoscout_lab.worlds.truth import facts_of
 from geoscout_places.errors import UsageError
+from tests.unit.fetch.archive_files import write_wat, write_wet
 from tests.unit.lab.archives import ADDRESS, PAGES, write_archive
 
 if TYPE_CHECKING:
@@ -153,3 +154,16 @@ def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Setting
     world = opened(archive, own_settings, Judging(("Bremen, Germany",)))
 
     assert {"http://b.example/map.xml", "http://b.example/orphan"} < set(crawled(world))
+
+
+def test_texts_and_links_of_common_crawl_are_a_world(
+    tmp_path: Path, own_settings: Settings
+) -> None:
+    shop = "http://a.example/shop"
+    texts = write_wet(tmp_path / "p.wet.gz", {SEED: "Start", shop: "Lange Straße 12, Oldenburg"})
+    links = write_wat(tmp_path / "p.wat.gz", {SEED: ("Start", [("/shop", "Shop")])})
+
+    world = open_archive([texts, links], [SEED], Judging(()), own_settings)
+
+    assert [world.url(page) for page in range(world.size)] == [SEED, shop]
+    assert list(world.targets(0)) == [1]
