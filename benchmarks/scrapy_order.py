@@ -6,6 +6,10 @@ FOLDER has WARC files and a `seeds.txt`. A spider that follows every link asks t
 of the web, one request at a time, so that only the order of its requests differs. Each order runs
 in a process of its own. Harvest is counted by the same geoparser for all of them, afterwards; the
 cost is processor time of the whole process for each response, without start-up.
+
+    python -m benchmarks.scrapy_order WEB --order "scrapy, depth first" --pages 2000 --list web.txt
+
+writes a list for `geoscout geofocus score`: every request of a spider that follows dead links, too.
 """
 
 from __future__ import annotations
@@ -51,15 +55,18 @@ class ArchiveHandler:
 
     lazy = False
     fetcher: ArchiveFetcher
+    asked: list[str]
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> ArchiveHandler:
         handler = cls()
         handler.fetcher = crawler.spider.web
+        handler.asked = crawler.spider.asked
         return handler
 
     async def download_request(self, request: Any) -> Response:
         url = normalise(request.url) or request.url
+        self.asked.append(request.url)
         try:
             found = await self.fetcher.fetch(Request(url))
         except FetchError:
@@ -73,17 +80,19 @@ class ArchiveHandler:
 
 
 class LinksSpider(Spider):
-    """Follows every link that the archive has."""
+    """Follows every link that the archive has, or all."""
 
     name = "links"
     extractor = LinkExtractor()
     web: ArchiveFetcher
+    asked: list[str]  # every request, in order
+    follows_all = False
 
     def parse(self, response: Response, **_: Any) -> Any:
         if not isinstance(response, TextResponse):
             return
         for link in self.extractor.extract_links(response):
-            if self.web.known_as(normalise(link.url) or link.url):
+            if self.follows_all or self.web.known_as(normalise(link.url) or link.url):
                 yield response.follow(link)
 
 
@@ -92,8 +101,10 @@ def open_web(folder: Path) -> ArchiveFetcher:
     return ArchiveFetcher(archive_files([folder]), cache=home_folder(load_settings()) / "archives")
 
 
-def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
-    """Run one order, and print the URLs of its responses and the time as JSON."""
+def crawl(given: argparse.Namespace) -> None:
+    """Run one order; write its list, or print the URLs of its responses and the time as JSON."""
+    pages = given.pages
+    asked: list[str] = []
     urls: list[str] = []
     times: list[float] = []
 
@@ -104,8 +115,8 @@ def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
 
     handler = "benchmarks.scrapy_order.ArchiveHandler"
     settings = {
-        "GEOSCOUT_REGION": region,
-        "GEOSCOUT_RELEVANCE": rule,
+        "GEOSCOUT_REGION": given.region,
+        "GEOSCOUT_RELEVANCE": given.relevance,
         "DOWNLOAD_HANDLERS": {"http": handler, "https": handler},
         "CONCURRENT_REQUESTS": 1,
         "CLOSESPIDER_PAGECOUNT": pages + 20,
@@ -113,14 +124,18 @@ def crawl(folder: Path, region: str, order: str, pages: int, rule: str) -> None:
         "LOG_LEVEL": "ERROR",
         "ROBOTSTXT_OBEY": False,
         "TELNETCONSOLE_ENABLED": False,
-        **ORDERS[order],
+        **ORDERS[given.order],
     }
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(LinksSpider)
     crawler.signals.connect(note, signals.response_received, weak=False)
-    seeds = (folder / "seeds.txt").read_text().split()
-    process.crawl(crawler, start_urls=seeds, web=open_web(folder))
+    seeds = (given.folder / "seeds.txt").read_text().split()
+    known = {"web": open_web(given.folder), "asked": asked, "follows_all": bool(given.list)}
+    process.crawl(crawler, start_urls=seeds, **known)
     process.start()
+    if given.list:
+        given.list.write_text("".join(f"{url}\n" for url in asked[:pages]))
+        return
     last = times[: pages + 1][-1]
     print(json.dumps({"urls": urls[:pages], "seconds": last - times[0]}))
 
@@ -151,13 +166,14 @@ def relevant_of(folder: Path, region: str, rule: str, urls: set[str]) -> set[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--region", required=True)
+    parser.add_argument("--region", default="")
     parser.add_argument("--relevance", default=DEFAULT_RELEVANCE)
     parser.add_argument("--pages", type=int, default=500)
-    parser.add_argument("--order", choices=ORDERS, help=argparse.SUPPRESS)
+    parser.add_argument("--order", choices=ORDERS, help="one of them, in this process")
+    parser.add_argument("--list", type=Path, help="where its list goes")
     given = parser.parse_args()
     if given.order:
-        crawl(given.folder, given.region, given.order, given.pages, given.relevance)
+        crawl(given)
         return
     runs: dict[str, dict[str, Any]] = {}
     for order in ORDERS:

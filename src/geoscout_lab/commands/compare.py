@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, metavar="DIR", help="folder for the results"
     )
-    _add_webs(parser)
-    _add_archives(parser)
+    add_webs(parser)
+    add_archives(parser)
     parser.add_argument(
         "--strategies",
         metavar="A,B:OPTION=VALUE",
@@ -67,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
 
 
-def _add_webs(parser: argparse.ArgumentParser) -> None:
+def add_webs(parser: argparse.ArgumentParser) -> None:
+    """What says which synthetic webs are meant."""
     group = parser.add_argument_group("synthetic webs")
     group.add_argument("--profile", help="profile of the webs (default: ahlers2009)")
     group.add_argument("--webs", type=int, help="number of webs (default: 3)")
@@ -76,7 +77,8 @@ def _add_webs(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--pages", type=int, help="pages in each web (default: 30000)")
 
 
-def _add_archives(parser: argparse.ArgumentParser) -> None:
+def add_archives(parser: argparse.ArgumentParser) -> None:
+    """What says which archives are meant, and what is true of them."""
     group = parser.add_argument_group("archives")
     group.add_argument(
         "--replay",

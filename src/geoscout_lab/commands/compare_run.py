@@ -48,12 +48,8 @@ def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
         repeats = experiment.repeats if experiment else 1
     if repeats < 1:
         raise UsageError("repeats is at least 1")
-    if bool(arguments.replay) != bool(arguments.seeds):
-        raise UsageError("archives need both --replay and --seeds")
-    rule = relevance_rule(settings.relevance)
-    units = _archives(arguments, rule) if arguments.replay else _webs(arguments, experiment)
     return Study(
-        units,
+        plan_units(arguments, settings, experiment),
         _strategies(arguments.strategies, experiment),
         budget,
         repeats,
@@ -61,6 +57,20 @@ def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
         first_come=arguments.first_come,
         in_flight=arguments.in_flight,
     )
+
+
+def plan_units(
+    arguments: argparse.Namespace, settings: Settings, experiment: Experiment | None = None
+) -> tuple[Unit, ...]:
+    """The webs or archives that the arguments ask for.
+
+    Raises:
+        UsageError: they do not fit together.
+    """
+    if bool(arguments.replay) != bool(arguments.seeds):
+        raise UsageError("archives need both --replay and --seeds")
+    rule = relevance_rule(settings.relevance)
+    return _archives(arguments, rule) if arguments.replay else _webs(arguments, experiment)
 
 
 def _strategies(given: str | None, experiment: Experiment | None) -> tuple[str, ...]:

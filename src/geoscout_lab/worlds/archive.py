@@ -7,6 +7,7 @@ are looked at.
 
 from __future__ import annotations
 
+import gzip
 import json
 import sqlite3
 import weakref
@@ -80,10 +81,15 @@ def world_of(
 def read_truth(file: Path) -> dict[str, bool]:
     """Which URLs are relevant, from lines such as {"url": "http://…", "relevant": true}.
 
+    A `.tsv.gz` is the truth of a task of `geoscout geofocus`.
+
     Raises:
         UsageError: the file cannot be read, or a line says something else.
     """
     try:
+        if file.name.endswith(".tsv.gz"):
+            table = gzip.decompress(file.read_bytes()).decode().splitlines()
+            return {url: mark == "1" for url, mark, _ in (row.split("\t") for row in table)}
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
         return {str(line["url"]): bool(line["relevant"]) for line in lines}
     except OSError as error:

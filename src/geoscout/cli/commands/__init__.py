@@ -38,7 +38,7 @@ GROUPS = {
     "places and entries": ("place", "geoparse", "directory", "seeds", "gazetteer"),
     "for programs": ("read", "mcp"),
     "looking after crawls": ("watch", "explain", "check", "forget", "index", "cluster"),
-    "measuring": ("demo", "compare", "synthweb"),
+    "measuring": ("demo", "compare", "synthweb", "geofocus"),
 }
 # The modules of those that share one; the others are in modules of their own names.
 MODULES = {

@@ -1,0 +1,1 @@
+"""GeoFocus, a benchmark of focused crawling: tasks, lists of URLs in order, and their score."""
