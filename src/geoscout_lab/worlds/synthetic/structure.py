@@ -146,8 +146,14 @@ def _seeds(
 def _known_hosts(
     hosts: Hosts, inside: npt.NDArray[np.bool_], count: int, chance: np.random.Generator
 ) -> Integers:
-    """Local hosts, drawn by how often others link to them."""
+    """Local hosts, drawn by how often others link to them.
+
+    Raises:
+        UsageError: there are none.
+    """
     local = np.flatnonzero(hosts.is_local & inside)
+    if not hosts.attraction[local].sum() > 0:
+        raise UsageError("a web so small has no site of that city: take more pages or another city")
     known = hosts.attraction[local] / hosts.attraction[local].sum()
     drawn: Integers = chance.choice(local, min(count, len(local)), replace=False, p=known)
     return drawn

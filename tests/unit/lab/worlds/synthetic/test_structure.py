@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     [
         (WebPlan(pages=100), "at least 2000"),
         (WebPlan(pages=3000, city="Atlantis"), "no city 'Atlantis'; it has Berlin"),
+        (WebPlan(pages=2000, city="Herne"), "no site of that city: take more pages"),
     ],
 )
 def test_web_that_cannot_be_is_refused(
