@@ -2,6 +2,7 @@
 
     python -m benchmarks.directory labels ARCHIVE…     F1 on benchmarks/directory_labels.tsv
     python -m benchmarks.directory pairs               merging of labelled pairs
+    python -m benchmarks.directory hours ARCHIVE…      opening hours on benchmarks/hours_labels.tsv
     python -m benchmarks.directory restaurants FILE    F1 on labelled restaurant pages (JSON lines)
     python -m benchmarks.directory cost CRAWL          time for a page, as a share of reading it
     python -m benchmarks.directory merging COUNT…      seconds and memory for synthetic statements
@@ -26,7 +27,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
-from benchmarks.directory_quality import Counts, entries_of, is_alike, labels, pairs
+from benchmarks.directory_quality import Counts, entries_of, hours, is_alike, labels, pairs
 from benchmarks.listing import NoPages
 from geoscout.state.base import open_state
 from geoscout.state.changes import read_again
@@ -44,7 +45,7 @@ from geoscout_places.parse import parse_html, parse_text
 def main(arguments: Sequence[str]) -> None:
     """Run one of the measurements."""
     command, *rest = arguments
-    commands = (labels, pairs, restaurants, cost, merging)
+    commands = (labels, pairs, hours, restaurants, cost, merging)
     {each.__name__: each for each in commands}[command](rest)
 
 

@@ -10,7 +10,8 @@ half are worse than none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 from geoscout_places.geo.structured import first_text, inner_items
@@ -181,10 +182,16 @@ def days_of(hours: str) -> int:
     return sum(len(list(_expand(rule.partition(" ")[0]))) for rule in hours.split("; ") if rule)
 
 
-_CLOCK_TIME = r"\d{1,2}(?:[:.h]\d\d)?\s?(?:[ap]\.?\s?m\.?)?"
+_CLOCK_TIME = r"\d{1,2}(?:[:.]\d\d|\s?h\s?\d\d(?!\d))?\s?(?:[ap]\.?\s?m\.?)?"
+_LETTERS = re.compile(r"[^\W\d_]+")
+# Two times with what stands between them, or one that says that it is a time.
+_CLOCKS = re.compile(r"\d\s?[:.hHaApPuU]|\d\s?[-–—]\s?\d")
 _HALF_DAY = 12
 _SHORTEST_DAY = 5  # letters
+_NOBODY: AbstractSet[str] = frozenset()
+_EARLIEST = 6 * 60  # nobody opens before who does not say so
 _LONGEST = 160
+_BEGINNING = 60  # letters of a line that has its first day in them, if it has hours
 
 
 def _words(name: str) -> Sequence[str]:
@@ -209,14 +216,30 @@ class _Patterns:
         clock = rf"{_CLOCK_TIME}|{_any('noon', 'midnight')}"
         unit = rf"(?:\s?(?:{_any('clock')}))?"
         span = rf"(?:(?:{_any('from')})\s)?(?:{clock}){unit}{self.to}(?:{clock}){unit}"
-        self.open, self.spans = _any("open"), rf"{span}(?:{self.joined}{span})*"
+        self.open, self.spans = _any("open"), rf"{span}(?:(?:{self.joined}|\s){span})*"
         self.span = re.compile(rf"({clock}){unit}{self.to}({clock}){unit}", re.IGNORECASE)
+        self.before_days = re.compile(rf"^(?:{_any('from')})\s")
+        self.going_on = re.compile(rf"^(?:[,;/&+]|(?:{_any('and')})\b)\s?")
         self.title = re.compile(rf"^(?:{_any('titles')})\s?:\s?")
         self.hint = re.compile(
-            rf"\d\s?(?:[:.h]\d\d|uhr|[ap]\.?m)|\d\s?[-–]\s?\d|\b(?:{self.closed})\b"
+            rf"\d\s?(?:[:.]\d\d|uhr|[ap]\.?m|h(?:\s?\d\d)?\b)|\d\s?[-–]\s?\d|\b(?:{self.closed})\b"
         )
-        names = sorted({name for code in _codes() for name in _day_numbers(code)})
-        self.has_day = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b|{self.daily}")
+        self._languages: dict[str, set[str]] = {}  # by the words of names of days
+        for code in _codes():
+            for name in _day_numbers(code):
+                for word in _LETTERS.findall(name):
+                    self._languages.setdefault(word, set()).add(code)
+        self._daily = re.compile(self.daily)
+
+    def languages_of_days(self, text: str) -> AbstractSet[str]:
+        """The languages in which a text may name a day.
+
+        By its words: one pattern of all names is slow.
+        """
+        if self._daily.search(text):
+            return set(_codes())
+        words = self._languages.keys() & _LETTERS.findall(text)
+        return set().union(*map(self._languages.__getitem__, words)) if words else _NOBODY
 
 
 @cache
@@ -255,9 +278,19 @@ def _line(language: str) -> re.Pattern[str]:
     days = rf"{day}(?:(?:{found.to}|{found.joined}){day})*|{found.daily}"
     times = rf"(?:{found.closed})|{found.spans}"
     return re.compile(
-        rf"(?P<days>{days})\s?[:|,]?\s?(?:(?:{found.open})\s?:?\s)?(?P<times>{times})"
+        rf"(?:(?:{_any('from')})\s)?(?P<days>{days})\s?[:|,]?\s?(?:(?:{found.open})\s?:?\s)?(?P<times>{times})"
         r"\s?(?:uhr|h)?[\s.,;|]*"
     )
+
+
+def lines_with_times(text: str) -> Iterator[str]:
+    """The lines of a text that have times, each with the line before and after it."""
+    lines = text.split("\n")
+    chosen = -1
+    for number, line in enumerate(lines):
+        if _CLOCKS.search(line):
+            yield from lines[max(number - 1, chosen + 1) : number + 2]
+            chosen = max(chosen, number + 1)
 
 
 def hours_of_lines(lines: Iterable[str]) -> str:
@@ -267,46 +300,59 @@ def hours_of_lines(lines: Iterable[str]) -> str:
     'Mo-Fr 09:00-17:30; Sa 10:00-14:00; Su off'
     """
     whole = "\n".join(line[:_LONGEST] for line in lines).lower()
-    if not _patterns().hint.search(whole) or not _patterns().has_day.search(whole):
+    if not _patterns().hint.search(whole) or not _patterns().languages_of_days(whole):
         return ""
     read = [" ".join(line.split()) for line in whole.split("\n")]
-    said = [(line, _patterns().has_day.search(line) is not None) for line in read]
-    weeks = [_week(said, language) for language in _codes()]
-    return written_week(max(weeks, key=len))
+    said = [(line, _patterns().languages_of_days(line[:_BEGINNING])) for line in read]
+    spoken = set[str]().union(*(languages for _, languages in said))
+    weeks = [_week(said, language) for language in _codes() if language in spoken]
+    return written_week(max(weeks, key=len, default={}))
 
 
-def _week(lines: Iterable[tuple[str, bool]], language: str) -> Week:
-    """The week that lines state in a language; of each line, whether it has a day in any."""
+def _week(lines: Iterable[tuple[str, AbstractSet[str]]], language: str) -> Week:
+    """The week that lines state in a language; each has the languages in which it may name days."""
     week: Week = {}
     pending: list[int] = []  # days that stand in one line, when their times are in the next
-    for line, has_day in lines:
-        if not (has_day or pending):
-            continue
-        text = _patterns().title.sub("", line)
+    last: list[int] = []  # days whose times ended a line: those of the next may go on
+    for line, spoken in lines:
+        has_day = language in spoken
+        text = _patterns().title.sub("", line) if has_day or pending or last else ""
         times = _times(text) if pending else None
         if times is not None:
-            _add(week, pending, times)
+            last = _add(week, pending, times)
             pending = []
             continue
-        pending = _days(text, language)
+        if not has_day:
+            more = _times(_patterns().going_on.sub("", text)) if last else None
+            last = _add(week, last, more, more=True) if more else []
+            pending = []
+            continue
+        pending, last = _days(text, language), []
         at = 0
         while at < len(text) and (match := _line(language).match(text, at)):
             found = _times(match["times"])
             if found is not None:
-                _add(week, _days(match["days"], language), found)
+                last = _add(week, _days(match["days"], language), found)
             at = match.end()
+        last = last if at == len(text) else []
     return week
 
 
-def _add(week: Week, days: Iterable[int], times: Times) -> None:
-    """Add times to days; what was said first of a day counts, but a day may have several spans."""
-    for day in days:
-        if day not in week:
-            week[day] = times
+def _add(week: Week, days: Iterable[int], times: Times, *, more: bool = False) -> list[int]:
+    """Add times to days; the days that have got them.
+
+    What was said first of a day counts; `more` adds to it what begins after it has ended.
+    """
+    new = [day for day in days if more or day not in week]
+    for day in new:
+        said = week.get(day, ()) if more else ()
+        week[day] = (*said, *(span for span in times if not said or span[0] >= said[-1][1]))
+    return new
 
 
 def _days(text: str, language: str) -> list[int]:
     """The days of a text that is nothing but days; none for any other text."""
+    text = _patterns().before_days.sub("", text)
     if re.fullmatch(_patterns().daily, text.strip(" :.")):
         return list(range(len(DAYS)))
     numbers, found = _day_numbers(language), list[int]()
@@ -320,7 +366,7 @@ def _days(text: str, language: str) -> list[int]:
 
 def _times(text: str) -> Times | None:
     """The times of a text that is nothing but times; () for closed, None for any other text."""
-    text = text.strip(" .;|")
+    text = text.strip(" .;|-–—")
     if re.fullmatch(_patterns().closed, text):
         return ()
     if not re.fullmatch(_patterns().spans, text):
@@ -338,8 +384,12 @@ def _span(opens: tuple[int, bool], closes: tuple[int, bool], text: str) -> tuple
         first += _HALF_DAY * 60
     if not last:
         last = 2 * _HALF_DAY * 60
-    elif last <= first < _HALF_DAY * 60 and not closes[1] and not re.search("[:.]|uhr", text):
-        last += _HALF_DAY * 60  # "11-9"
+    elif not (opens[1] or closes[1] or re.search(r"uhr|\d\s?h|(?<![:.\d])0\d", text)):
+        noon = _HALF_DAY * 60
+        if first < last <= noon and first < _EARLIEST:
+            first, last = first + noon, last + noon  # "1:00-5:00"
+        elif last <= first < noon and last < noon:
+            last += noon  # "11-9"
     return f"{first // 60:02}:{first % 60:02}", f"{last // 60:02}:{last % 60:02}"
 
 
@@ -350,7 +400,7 @@ def _minutes(text: str) -> tuple[int, bool] | None:
         return 720, True
     if plain in _patterns().midnight:
         return 1440, True
-    match = re.fullmatch(r"(\d{1,2})(?:[:.h](\d\d))?\s?(?:([ap])\.?\s?m\.?)?", plain)
+    match = re.fullmatch(r"(\d{1,2})(?:(?:[:.]|\s?h\s?)(\d\d))?\s?(?:([ap])\.?\s?m\.?)?", plain)
     if not match or int(match[1]) > 24 or int(match[2] or 0) > 59:
         return None
     hour = int(match[1])

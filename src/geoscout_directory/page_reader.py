@@ -42,7 +42,7 @@ from geoscout_directory.from_markup import MarkupEntry, entries_of_items, normal
 from geoscout_directory.from_text import TextEntry, TextEntryReader, is_of_person
 from geoscout_directory.likeness import NormalForm, normal_form
 from geoscout_directory.name_candidates import is_of_host, title_parts
-from geoscout_directory.opening import days_of, hours_of_lines
+from geoscout_directory.opening import days_of, hours_of_lines, lines_with_times
 from geoscout_directory.records import NamePlace, PageEntry
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.sphere import distance_km
@@ -275,7 +275,7 @@ class EntryReader:
             place_id=reading.place_ids.get((address.start, address.end), 0),
             phones=tuple(dict.fromkeys(phones))[:MOST_PHONES],
             mails=tuple(mails[:MOST_MAILS]),
-            hours=hours_of_lines(entry.nearby),
+            hours=reading.hours(entry),
             categories=categories_of((), entry.name, [*entry.nearby[:6], *reading.topics(entry)]),
             website=website,
             is_own=bool(website) and domain_of(website) == reading.site,
@@ -301,6 +301,15 @@ class _PageReading:
     def is_title(self, name: str) -> bool:
         """Whether a name is the title of the page, as templates write it into the markup."""
         return fold(self.page.title).startswith(fold(name))
+
+    @cached_property
+    def _hours(self) -> str:
+        return hours_of_lines(lines_with_times(self.page.text))
+
+    def hours(self, entry: TextEntry) -> str:
+        """The hours next to an entry; those of the page where it is about nothing else."""
+        near = hours_of_lines(entry.nearby)
+        return max(near, self._hours, key=days_of) if entry.is_only else near
 
     def topics(self, entry: TextEntry) -> list[str]:
         """What the page is about, where all of it tells of the entry: a list has one topic, too."""

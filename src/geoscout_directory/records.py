@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from geoscout_places.model import Address, Point, Precision, point_as_json
 
-READING_VERSION = 5  # of what is read from a page: one more whenever that changes
+READING_VERSION = 6  # of what is read from a page: one more whenever that changes
 
 
 class PageEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=True):

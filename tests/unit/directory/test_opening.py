@@ -53,6 +53,12 @@ def test_hours_that_are_read_half_are_not_given() -> None:
         (["Do 10:00 - 20:00", "Sa geschlossen"], "Th 10:00-20:00; Sa off"),
         (["Lu 10:00 - 18:00", "Do 10:00 - 12:00"], "Mo 10:00-18:00; Su 10:00-12:00"),
         (["Mo-Su 08:00 - 00:00"], "Mo-Su 08:00-24:00"),
+        (["Du lundi au jeudi : 8 h 30 à midi et de 13 h à 20 h 30"],
+         "Mo-Th 08:30-12:00,13:00-20:30"),
+        (["Tuesday", "9:00 am - 12:00 pm", "1:00 pm - 5:00 pm", "Phone 555-1234"],
+         "Tu 09:00-12:00,13:00-17:00"),
+        (["Mon 1:00-5:00", "Fri 8:30-4:00"], "Mo 13:00-17:00; Fr 08:30-16:00"),
+        (["Hours of operation: Mon-Fri 9am-5pm"], "Mo-Fr 09:00-17:00"),
     ],
 )  # fmt: skip
 def test_lines_are_read(lines: list[str], expected: str) -> None:
