@@ -31,7 +31,7 @@ _LANDMARKS = frozenset(
      "amenity=townhall")
 )  # fmt: skip
 # Words that are names as well, of people and buildings: what stands next to them tells more.
-_WEAK = frozenset(("burger", "bar", "dom", "burg", "bank", "grill", "park", "arena"))
+_WEAK = frozenset(("burger", "dom", "burg", "bank", "park", "arena"))
 # "Izakaya im Grand Hotel" is no hotel.
 _WITHIN = re.compile(r"(?<=\w)\s+(?:im|in der|in the)\s.*", re.IGNORECASE)
 _SENTENCE = 4  # words in lower case; one speaks of other things
@@ -99,11 +99,13 @@ def categories_of(types: Iterable[str], name: str, nearby: Iterable[str] = ()) -
     found: Sequence[str] = [by_type[type] for type in types if type in by_type]
     if not found:
         found = _named(_WITHIN.sub("", name))
-        found = [tag for tag in found if tag not in _LANDMARKS] or found or _by_preset(name)
+        found = [tag for tag in found if tag not in _LANDMARKS] or found
     if not found or not _WEAK.isdisjoint(_WORD.findall(name.lower())):
-        lines = (text for text in nearby if len(_LOWER.findall(text)) < _SENTENCE)
+        lines = [text for text in nearby if len(_LOWER.findall(text)) < _SENTENCE]
         told = ([t for t in _named(x, is_name=False) if t not in _LANDMARKS] for x in lines)
-        found = next(filter(None, told), found)
+        # "Ruff's Burger" among restaurants is one of them, and says more
+        found = next((t for t in told if t and not (found and t[0] == "amenity=restaurant")), found)
+        found = found or next(filter(None, map(_by_preset, (name, *lines))), [])
     if not found and _ASSOCIATION.search(name):
         found = ["office=association"]
     return tuple(dict.fromkeys(found))[:_MOST]

@@ -119,8 +119,19 @@ def _is_open(preset: str, presets: Mapping[str, Any]) -> bool:
     key, _, value = preset.partition("/")
     if key not in _KEYS or not value or "/" in value or not presets[preset].get("searchable", True):
         return False
-    lists = (presets[preset].get(name, ()) for name in ("fields", "moreFields"))
-    return "opening_hours" in {field for fields in lists for field in fields}
+    return "opening_hours" in {*_fields(preset, presets), *_fields(preset, presets, "moreFields")}
+
+
+def _fields(preset: str, presets: Mapping[str, Any], kind: str = "fields") -> Iterator[str]:
+    """The fields of a preset: its own, else its parent's; "{office}" means those of another."""
+    own = presets.get(preset, {}).get(kind)
+    if own is None and "/" in preset:
+        yield from _fields(preset.rpartition("/")[0], presets, kind)
+    for name in own or ():
+        if name.startswith("{") and name != f"{{{preset}}}":
+            yield from _fields(name.strip("{}"), presets, kind)
+        else:
+            yield name
 
 
 def own_words(

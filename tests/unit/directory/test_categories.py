@@ -51,6 +51,13 @@ def test_a_surname_says_less_than_the_line_next_to_it_and_a_sentence_nothing() -
     assert categories_of((), "Burger Jörg Dr.", ["Rechtsanwälte Zentrum"]) == ("office=lawyer",)
     assert categories_of((), "Ebrosia", ["Nicht kombinierbar oder in bar auszahlbar heute"]) == ()
     assert is_person("Burger Jörg Dr.")
+    assert categories_of((), "Ruff's Burger", ["Restaurants Zentrum"]) == ("amenity=fast_food",)
+    assert categories_of((), "Schneider & Co", ["Rechtsanwälte"]) == ("office=lawyer",)
+
+
+def test_trade_next_to_a_name_is_told_by_presets() -> None:
+    assert categories_of((), "Karlsbar am Platz", ["Catering Zentrum"]) == ("craft=caterer",)
+    assert categories_of((), "Anna Huber", ["Notar München"]) == ("office=notary",)
 
 
 def test_an_address_says_nothing_of_what_is_there(read_html: ReadHtml) -> None:
