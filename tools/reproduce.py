@@ -260,7 +260,7 @@ def differences_of(runs: Sequence[Run], committed: Sequence[Run]) -> Iterator[st
         for name in dict.fromkeys((*before, *run)):
             old, new = before.get(name), run.get(name)
             if not _is_same(old, new):
-                words = " ".join(filter(None, map(str, _key(run))))
+                words = " ".join(filter(None, map(_short, _key(run))))
                 yield f"{words}: {name} was {_short(old)}, is {_short(new)}"
 
 
