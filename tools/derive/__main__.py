@@ -29,6 +29,7 @@ from tools.derive.postal_names import SCHEMES, match_by_name
 from tools.derive.postcodes import Postcode, Regions, american, canadian, german, swiss
 from tools.derive.quarters import derive as derive_quarters
 from tools.derive.sources import Library, SourceError, format_rows, header_of, record_rows, write_xz
+from tools.derive.territory_names import derive as derive_territory_names
 from tools.derive.units import Centres, read_admin_ids, read_subdivisions, read_units
 from tools.derive.usps import (
     StateIndex,
@@ -78,6 +79,7 @@ def derive(library: Library, out: Path) -> None:
     _write(out / "countries.tsv.xz", Country, make_countries(read_country_records(library)))
     _write(out / "landmarks.tsv.xz", Landmark, read_landmarks(library, places))
     derive_institutions(library, places, out)
+    derive_territory_names(library, out)
     derive_features(out)
     derive_quarters(out)
     demonyms = format_rows(["demonym", "area"], read_demonyms(library, areas))

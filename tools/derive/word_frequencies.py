@@ -44,6 +44,7 @@ GERMAN_NOUNS = Source(
 )
 _PROPER_NOUNS = {"Abkürzung", "Toponym", "Vorname", "Nachname", "Eigenname", "Straßenname"}
 _LARGE_TOWN = 10_000  # inhabitants; smaller ones are too seldom in the counts to measure by
+_CITY = 500_000
 _LEAST_TOWNS = 20
 _MOST_OFFSET = 0.8  # a short list has only the towns that are named often
 _KNOWN_DIGIT = 3  # from which a word is known to whoever cuts host names
@@ -60,7 +61,7 @@ class Bearer(NamedTuple):
 
 
 def derive(library: Library, data_folder: Path) -> None:
-    """Write ``word_frequencies.txt.xz``: languages, offsets, words, and a line of digits each."""
+    """Write ``word_frequencies.txt.xz``: languages, words, a line of digits for each language."""
     bearers = {**read_villages(library), **read_bearers(data_folder)}
     members = set(library.members(COUNTS))
     counted = counted_languages()
@@ -68,7 +69,7 @@ def derive(library: Library, data_folder: Path) -> None:
         language.code: dict(_counts_of_names(library, members, language, bearers))
         for language in counted
     }
-    offsets = {one.code: offset(columns[one.code], bearers, one.countries) for one in counted}
+    offsets = {one.code: offsets_of(one, columns[one.code], bearers) for one in counted}
     nouns = {
         word: noun
         for word, noun in read_nouns(library.read(GERMAN_NOUNS, "german_nouns/nouns.csv")).items()
@@ -80,7 +81,7 @@ def derive(library: Library, data_folder: Path) -> None:
         for one in counted
     }
     words = _words_kept(digits, nouns)
-    heading = " ".join(f"{code}={value:+.1f}" for code, value in offsets.items())
+    heading = " ".join(f"{code}={home:+.1f},{away:+.1f}" for code, (home, away) in offsets.items())
     lines = ["".join([column.get(word, "0") for word in words]) for column in digits.values()]
     last = "".join([nouns.get(word, "0") for word in words])
     table = "\n".join((heading, " ".join(words), *lines, last))
@@ -91,7 +92,7 @@ class Judged(NamedTuple):
     """What tells whether the count of a word is worth keeping."""
 
     language: Language
-    offset: float
+    offsets: tuple[float, float]  # at home and away
     bearers: Mapping[str, Bearer]
     wide: frozenset[
         str
@@ -111,7 +112,7 @@ class Judged(NamedTuple):
             return False
         is_home = bearer.country in self.language.countries
         expected = expected_frequency(importance(bearer), is_home=is_home)
-        return digit_count(digit) - expected - (self.offset if is_home else 0.0) >= 0.0
+        return digit_count(digit) - expected - self.offsets[not is_home] >= 0.0
 
 
 def _digits(counts: Mapping[str, float], judged: Judged) -> Mapping[str, str]:
@@ -211,6 +212,26 @@ def offset(
         if bearer.country in homes and bearer.population >= _LARGE_TOWN and word in counts
     ]
     return min(_MOST_OFFSET, round(median(beyond), 1)) if len(beyond) >= _LEAST_TOWNS else 0.0
+
+
+def offsets_of(
+    language: Language, counts: Mapping[str, float], bearers: Mapping[str, Bearer]
+) -> tuple[float, float]:
+    """How much more often a language names its own towns, and cities elsewhere, than is expected.
+
+    A short list has only the cities elsewhere that are named often.
+    """
+    home = offset(counts, bearers, language.countries)
+    if language.code in KEPT:
+        return home, 0.0
+    beyond = [
+        counts[word] - expected_frequency(importance(bearer), is_home=False)
+        for word, bearer in bearers.items()
+        if bearer.country not in language.countries
+        and bearer.population >= _CITY
+        and word in counts
+    ]
+    return home, max(0.0, round(median(beyond), 1)) if len(beyond) >= _LEAST_TOWNS else 0.0
 
 
 def importance(bearer: Bearer) -> float:

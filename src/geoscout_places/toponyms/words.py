@@ -101,7 +101,8 @@ class WordFrequencies(NamedTuple):
     """The table: for each language, and for German nouns, a digit for each word."""
 
     columns: Mapping[str, str]  # by the code of a language
-    offsets: Mapping[str, float]  # how much more often a language names its own towns
+    # How much more often a language names its own towns, and cities elsewhere, than is expected.
+    offsets: Mapping[str, tuple[float, float]]
     rows: Mapping[str, int]  # by word in lower case, as `sight` shows it
     nouns: str
 
@@ -129,7 +130,7 @@ class WordFrequencies(NamedTuple):
         count = self.use(word, language)
         if count is None:
             return -1.0
-        offset = self.offsets[language] if is_home else 0.0
+        offset = self.offsets[language][not is_home]
         return count - expected_frequency(importance, is_home=is_home) - offset
 
     def has(self, word: str, language: str) -> bool | None:
@@ -187,6 +188,11 @@ def read_word_frequencies(folder: Path = DATA_FOLDER) -> WordFrequencies:
     )  # a cache of its own, which has one key whether the folder is named or not
 
 
+def _home_and_away(cell: str) -> tuple[float, float]:
+    home, _, away = cell.partition(",")
+    return float(home), float(away)
+
+
 @cache
 def _read_frequencies(folder: Path) -> WordFrequencies:
     try:
@@ -198,7 +204,7 @@ def _read_frequencies(folder: Path) -> WordFrequencies:
             raise ValueError("a column has another length")  # noqa: TRY301 - damage, as below
         return WordFrequencies(
             dict(zip(offsets, columns, strict=True)),
-            {code: float(offset) for code, offset in offsets.items()},
+            {code: _home_and_away(cell) for code, cell in offsets.items()},
             dict(zip(words, range(len(words)), strict=True)),
             nouns,
         )

@@ -132,8 +132,8 @@ class NameJudge:
         count = self._counts.use(name.lower(), language.code)
         if count is None:
             return -1.0  # most names
-        own, offset = self._homes, self._counts.offsets[language.code]
-        return min([_beyond(count, one, own, offset) for one in candidates[:_COMPARED]])
+        own, offsets = self._homes, self._counts.offsets[language.code]
+        return min([_beyond(count, one, own, offsets) for one in candidates[:_COMPARED]])
 
     def _group(self, name: str, word: WordUse, excess: float, noun: str) -> str:
         if noun == NOUN or (noun != NOT_NOUN and excess >= _NOUN_EXCESS):
@@ -151,7 +151,9 @@ class NameJudge:
         return "known" if is_known else "rare" if any(word) else "plain"
 
 
-def _beyond(count: float, candidate: Candidate, countries: frozenset[str], offset: float) -> float:
+def _beyond(
+    count: float, candidate: Candidate, countries: frozenset[str], offsets: tuple[float, float]
+) -> float:
     """How far a count is above what a language of these countries has for a place."""
     place = candidate.place
     is_wide = place.kind in _WIDE
@@ -160,7 +162,7 @@ def _beyond(count: float, candidate: Candidate, countries: frozenset[str], offse
     if is_wide:
         importance = max(importance, _WIDE_IMPORTANCE)
     is_home = is_wide or place.country in countries
-    return count - expected_frequency(importance, is_home=is_home) - (offset if is_home else 0.0)
+    return count - expected_frequency(importance, is_home=is_home) - offsets[not is_home]
 
 
 def _size(importance: float) -> str:

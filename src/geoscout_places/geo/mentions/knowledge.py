@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.base import Gazetteer
-from geoscout_places.gazetteer.tables import DATA_FOLDER, DemonymRow, read_table
+from geoscout_places.gazetteer.tables import DATA_FOLDER, DemonymRow, NameRow, read_table
 from geoscout_places.geo.mentions.context import NameContext
 from geoscout_places.geo.mentions.judging import NameJudge, bearing_of, name_shape
 from geoscout_places.geo.mentions.linear_models import BeliefModel, SenseModel, read_weights
@@ -28,7 +28,7 @@ from geoscout_places.geo.mentions.senses import (
     whereabouts,
 )
 from geoscout_places.geo.mentions.word_forms import NameForms, ShortNames
-from geoscout_places.language import load_language, merge
+from geoscout_places.language import all_languages, load_language, merge
 from geoscout_places.model import Candidate, Kind, NameRole, Place
 from geoscout_places.toponyms import (
     NOT_NOUN,
@@ -50,6 +50,7 @@ _METONYM_POPULATION = 20_000
 _HOPELESS = -3.25  # no surroundings make up for this
 _TWO_LETTERS, _KNOWN_PAIRS = 2, frozenset(("US", "Us", "UK", "Uk", "GB", "Gb"))
 _CODE_LETTERS = 3
+_TELLING = 5.0  # importance of a town that tells the language of a text by its case
 _SHORT_ALIAS = 5  # letters of a country's name in some language that may be a word in another
 _WIDE = (Kind.CONTINENT, Kind.COUNTRY, Kind.AREA, Kind.REGION)
 
@@ -134,6 +135,25 @@ class NameKnowledge:
             self._tongues[language] = self._make_tongue(language)
         return self._tongues[language]
 
+    def language_of_forms(self, view: str) -> str:
+        """The language whose cases most names of a short text have, "" where none has any.
+
+        Only towns of the language itself tell, and endings that say where something is:
+        "Helsingissä" is Finnish, and so is "Yhdysvalloissa".
+        """
+        points = {
+            language.code: sum(
+                found.importance >= _TELLING and (found.home > 0 or found.says_where)
+                for _, _, found in forms.find(view)
+            )
+            for language in all_languages()
+            if (forms := self.tongue(language.code).forms) is not None
+        }
+        best = max(points, key=points.__getitem__, default="")
+        return (
+            best if best and points[best] and list(points.values()).count(points[best]) == 1 else ""
+        )
+
     def _make_tongue(self, language: str) -> Tongue:
         known = load_language(language) if language else None
         judge = NameJudge(known, self.words, self.counts)
@@ -146,7 +166,8 @@ class NameKnowledge:
         heads = frozenset(names.heads) if known.capital_nouns else all_heads()
         changes = names.case_swaps or names.stem_swaps or names.place_endings
         candidates = partial(self._declined_candidates, language)
-        forms = NameForms(known, facts, candidates) if changes else None
+        phrases = _country_phrases().get(language, ())
+        forms = NameForms(known, facts, candidates, phrases) if changes else None
         found = Tongue(facts, neighbours, heads, forms)
         if forms is None:
             found.endings = frozenset(map(sight, names.case_endings))
@@ -186,7 +207,7 @@ class NameKnowledge:
             candidates = [replace(one, role=NameRole.ALIAS) for one in candidates]
         if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
             return None  # "Ende" is India in some language, and a noun on every German page
-        if name[-1] == "." and not judge.has_codes:
+        if name[-1] == "." and not judge.has_codes and candidates[0].role == NameRole.CODE:
             return None  # "Mo." is Missouri in English, and a weekday elsewhere
         best = candidates[0]
         if len(name) <= _TWO_LETTERS and _is_wide_alias(best) and name not in _KNOWN_PAIRS:
@@ -264,6 +285,16 @@ def _own_names() -> Mapping[str, frozenset[str]]:
     for entry in merge(lambda language: language.names.own_names):
         name, _, place = entry.partition(">")
         found[name] = found.get(name, frozenset()) | {place}
+    return found
+
+
+@cache
+def _country_phrases(folder: Path = DATA_FOLDER) -> Mapping[str, Sequence[str]]:
+    """Names of countries of several words, by the language that declines them."""
+    found: dict[str, list[str]] = {}
+    for row in read_table(folder / "names.countries.tsv.xz", NameRow):
+        if row.language:
+            found.setdefault(row.language, []).append(row.name)
     return found
 
 

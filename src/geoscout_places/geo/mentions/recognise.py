@@ -30,6 +30,7 @@ from geoscout_places.toponyms import NOT_NOUN, NOUN, NameSearch, capitalised, si
 from geoscout_places.toponyms import heads as all_heads
 
 _SHORT_TEXT = 400
+_SHORTEST_TEXT = 120  # of a title or a question, whose language only its names may tell
 _SAMPLE = 2000
 _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
@@ -130,7 +131,10 @@ def look(
     if joined_lines:
         view = view.replace("\n", " ")
     if len(parts) == 1:
-        return _look_at(text, view, knowledge, parts[0].language, is_informal=is_informal)
+        language = parts[0].language
+        if not language and len(text) <= _SHORTEST_TEXT:
+            language = knowledge.language_of_forms(view)
+        return _look_at(text, view, knowledge, language, is_informal=is_informal)
     whole = Sightings(view, [], [], [])
     for start, end, language in parts:
         piece, shown = text[start:end], view[start:end]

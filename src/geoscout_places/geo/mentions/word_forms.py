@@ -29,6 +29,7 @@ _MOST_FORMS = 50_000  # words and pairs whose names are kept
 _MOST_TRIED = 60  # names that a pair of words is tried for
 _SHORTEST, _SHORTEST_STEM = 4, 3  # letters of a name, and of what stands before an ending
 _LONGEST_ENDING = 12
+_LONGEST_OF_PHRASE = 7  # letters of an ending in a name of several words
 _LEAST_AT_HOME, _LEAST_ABROAD = 3.5, 5.6  # importance
 _WELL_KNOWN, _WELL_KNOWN_AT_HOME = 5.6, 5.0  # importance that needs no preposition
 _FAMOUS = 6.5  # importance of a very short name, or at the beginning of a sentence
@@ -38,7 +39,7 @@ _COMPARED = 3  # places of a name that may be at home
 _AT_HOME = 1.5  # importance that a place at home has in addition, in doubt
 _FAR_AHEAD = 0.7  # importance of a declined name beyond that of what it looks like
 _PROPER = (NameRole.NAME, NameRole.ALIAS)
-_CAPITALS = "A-ZΆ-ΏΑ-ΫЀ-ЯҐ"
+_CAPITALS = "A-ZÞĐÐΆ-ΏΑ-ΫЀ-ЯҐ"
 _WORD = rf"[{_CAPITALS}][^\W\d_]{{2,40}}(?![^\W_])"  # longer words take long
 _NAME = re.compile(rf"(?<![^\W_]){_WORD}")
 _NEXT = re.compile(rf" (?:[^\W\d_]{{1,3}} )?{_WORD}")
@@ -72,9 +73,14 @@ class NameForms:
         language: Language,
         facts: Mapping[str, NameFacts | None],
         candidates: Callable[[str], Sequence[Candidate]],
+        phrases: Sequence[str] = (),
     ) -> None:
-        """`facts` and `candidates` tell what is known of a name, and which places have it."""
+        """`facts` and `candidates` tell what is known of a name, and which places have it.
+
+        `phrases` are names of countries of several words, of which each may be declined.
+        """
         names = language.names
+        self._phrases = _phrases(phrases)
         self._facts, self._candidates = facts, candidates
         self._homes = frozenset(language.countries)
         self._endings = frozenset(map(sight, names.case_endings))
@@ -91,7 +97,11 @@ class NameForms:
             if start < done:
                 continue
             found = None
-            if following := _NEXT.match(view, end):
+            for phrase, name in self._phrases.get(match[0][:_SHORTEST_STEM], ()):
+                if whole := phrase.match(view, start):
+                    found, end = self._ask(name, says_where=False), whole.end()
+                    break
+            if found is None and (following := _NEXT.match(view, end)):
                 found = self._found[view[start : following.end()]]
                 end = following.end() if found else end
             if found := found or self._found[match[0]]:
@@ -107,10 +117,12 @@ class NameForms:
     def _find(self, form: str) -> Undeclined | None:
         """The most important name that a word, or two words, may be a form of."""
         names = self._names_of_pair(form) if " " in form else self._names_of(form)
-        found = [one for name, says_where in names if (one := self._ask(name, says_where))]
+        found = [
+            one for name, says_where in names if (one := self._ask(name, says_where=says_where))
+        ]
         return max(found, key=lambda one: one.importance + one.home, default=None)
 
-    def _ask(self, name: str, says_where: bool) -> Undeclined | None:  # noqa: FBT001
+    def _ask(self, name: str, *, says_where: bool) -> Undeclined | None:
         """What is known of a name, if it is important enough for a guess."""
         candidates = self._candidates(name)
         if not candidates or candidates[0].role not in _PROPER:
@@ -148,6 +160,20 @@ class NameForms:
                 for cut in range(2, len(stem)):
                     for last in self._stem_swaps.get(stem[-cut:], ()):
                         yield stem[:-cut] + last, says_where
+
+
+def _phrases(names: Sequence[str]) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
+    """Patterns of declined names of several words by what the first word begins with.
+
+    "Spojené státy" is "Spoj… stá…": what is left of each word tells the country.
+    """
+    found: dict[str, list[tuple[re.Pattern[str], str]]] = {}
+    for name in map(sight, names):
+        words = [re.escape(word[: max(_SHORTEST_STEM, len(word) - 3)]) for word in name.split(" ")]
+        endings = rf"[^\W\d_]{{0,{_LONGEST_OF_PHRASE}}}(?![^\W_])"
+        pattern = re.compile(" ".join(word + endings for word in words))
+        found.setdefault(name[:_SHORTEST_STEM], []).append((pattern, name))
+    return found
 
 
 def _rules(swaps: Sequence[str]) -> Rules:

@@ -91,7 +91,7 @@ def test_a_language_without_counts_has_nothing_in_excess(counts: WordFrequencies
 
 
 def test_a_damaged_table_is_told(tmp_path: Path) -> None:
-    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage ulm\n5\n00"))
+    (tmp_path / "word_frequencies.txt.xz").write_bytes(lzma.compress(b"de=+0.2\nlage ulm\n50\n00"))
 
     with pytest.raises(DamagedDataError, match="word_frequencies"):
         read_word_frequencies(tmp_path)

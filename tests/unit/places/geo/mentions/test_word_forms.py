@@ -8,6 +8,23 @@ from geoscout_places.geo.mentions import NameKnowledge, find_mentions
 TEXTS = [
     (
         (
+            "Největší závod v České republice se konal minulý rok v Praze, ale žije ve Spojených "
+            "státech a v Německu."
+        ),
+        "České_republice=Czechia Praze=Prague Spojených_státech=United_States Německu=Germany",
+    ),
+    (
+        "Asun Alankomaissa, mutta olen työskennellyt myös Yhdysvalloissa ja Filippiineillä.",
+        ("Alankomaissa=The_Netherlands Yhdysvalloissa=United_States Filippiineillä=Philippines"),
+    ),
+    ("Asun Helsingissä ja kävin Ruotsissa.", "Helsingissä=Helsinki Ruotsissa=Sweden"),
+    ("Restauracja w Krakowie", "Krakowie=Kraków"),
+    (
+        "Die Firma kommt aus den Niederlanden und liefert in die Vereinigten Staaten.",
+        "Niederlanden=The_Netherlands Vereinigten_Staaten=United_States",
+    ),
+    (
+        (
             "V Praze se dnes koná výstava, která je otevřena do konce roku. Vlak jede z "
             "Brna, z Plzně "
             "a z Liberce do Hradce Králové, do Českých Budějovic a do Karlových Varů."
