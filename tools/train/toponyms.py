@@ -140,7 +140,7 @@ def set_belief(known: knowledge.NameKnowledge, weights: dict[str, float]) -> Non
 
 
 def look_at(text: Text, known: knowledge.NameKnowledge) -> None:
-    text.spans, text.explained, evidence = believe(
+    text.spans, text.explained, evidence, _ = believe(
         look(text.text, known, spoken_parts(text.text, "", None)).spans,
         text.text,
         known,

@@ -25,6 +25,7 @@ from geoscout_places.gazetteer.build.places import (
     add_villages,
     adopt_neighbourhoods,
     adopt_parts,
+    prefer_own_names,
     villages_of_codes,
 )
 from geoscout_places.gazetteer.home import BuildProgress, Sources
@@ -119,7 +120,8 @@ class _Builder:
             (0.55, "indexes", lambda: self.connection.executescript(INDEXES)),
             (0.57, "neighbourhoods", lambda: adopt_neighbourhoods(self.connection)),
             (0.59, "parts of cities", lambda: adopt_parts(self.connection)),
-            (0.60, "postal codes", self.add_postcodes),
+            (0.60, "own names", lambda: prefer_own_names(self.connection)),
+            (0.61, "postal codes", self.add_postcodes),
             (0.72, "villages", self.add_villages),
             (0.80, "streets", self.add_streets),
             (0.81, "boundaries", self.add_boundaries),

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from math import cos, radians
 from typing import NamedTuple
@@ -172,6 +172,69 @@ def adopt_parts(connection: sqlite3.Connection) -> None:
     for city, counties in _COUNTIES.items():
         for county in counties:
             connection.execute("UPDATE place SET parent = ? WHERE id = ?", (city, county))
+
+
+# Where the names of the tables are those of the people there, and an alias is a former name.
+_ENGLISH = "('US', 'GB', 'CA', 'AU', 'NZ', 'IE')"
+_OLD_NAME_MALUS = 1.5
+_COMPARABLE = 1.0  # importance that a namesake may lack
+_HIGHEST = 4  # steps from a town to its region
+
+
+def prefer_own_names(connection: sqlite3.Connection) -> None:
+    """Put a place before others that once had its name, or have it in another language.
+
+    Hartford was once called Newtown, and Mauritius "Île-de-France".
+    """
+    connection.create_function("folded", 1, fold, deterministic=True)
+    regions = _regions(connection)
+    found = connection.execute(
+        "SELECT alias.folded, old.id, old.parent, alias.score, namesake.parent, own.score"  # noqa: S608
+        " FROM name AS own JOIN place AS namesake ON namesake.id = own.place"
+        f" AND namesake.kind = 'city' AND namesake.country IN {_ENGLISH}"
+        " JOIN name AS alias ON alias.folded = own.folded AND alias.role = 'alias'"
+        " JOIN place AS old ON old.id = alias.place AND old.country = namesake.country"
+        " AND old.kind = 'city' AND instr(folded(old.name), alias.folded) = 0"
+        " WHERE own.role = 'name'"
+    )
+    former = {
+        (name, old): score - _OLD_NAME_MALUS
+        for name, old, around, score, other, own in found
+        if own >= score - _COMPARABLE or (regions(around) and regions(around) == regions(other))
+    }
+    countries = connection.execute(
+        "SELECT alias.folded, old.id, own.score FROM place AS namesake"
+        " JOIN name AS own ON own.place = namesake.id AND own.role = 'name'"
+        " JOIN name AS alias ON alias.folded = own.folded AND alias.role = 'alias'"
+        " JOIN place AS old ON old.id = alias.place AND old.kind = 'country'"
+        " WHERE namesake.kind = 'region' AND namesake.population > old.population"
+    )
+    former |= {(name, old): score - _OLD_NAME_MALUS for name, old, score in countries}
+    connection.executemany(
+        "UPDATE name SET score = ? WHERE folded = ? AND place = ?",
+        [(score, name, old) for (name, old), score in former.items()],
+    )
+
+
+def _regions(connection: sqlite3.Connection) -> Callable[[int], int]:
+    """Tells the region that an area lies in or is, 0 for none."""
+    areas = {
+        id: (kind, parent)
+        for id, kind, parent in connection.execute(
+            "SELECT id, kind, parent FROM place WHERE kind IN ('region', 'district', 'city')"
+        )
+    }
+
+    @cache
+    def region_of(id: int) -> int:
+        for _ in range(_HIGHEST):
+            kind, parent = areas.get(id, ("", 0))
+            if kind == Kind.REGION:
+                return id
+            id = parent
+        return 0
+
+    return region_of
 
 
 def _is_named_for(area: str, city: str) -> bool:

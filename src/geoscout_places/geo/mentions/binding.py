@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from geoscout_places.geo.mentions.linear_models import BITS
 from geoscout_places.geo.mentions.recognise import NameSpan
-from geoscout_places.geo.mentions.senses import NameFacts
+from geoscout_places.geo.mentions.senses import NameFacts, Senses
 from geoscout_places.language import merge
 from geoscout_places.model import Kind
 
@@ -46,6 +46,59 @@ def defined_areas(
             named = _named_after(span, following, _sentence_end(text, match.end()))
             if areas := _narrowest(span, named):
                 yield span, areas
+
+
+_TOWN_WITHIN = 60  # characters behind "is" in which the word for its kind stands
+_NEXT_LEVEL = 12  # characters between two of them: ", ", " State of "
+
+
+def defined_towns(
+    spans: Sequence[NameSpan], text: str
+) -> Iterator[tuple[NameSpan, Sequence[NameSpan]]]:
+    """The names said to be towns, each with what it is said to lie in, from narrow to broad."""
+    definition, kinds = definition_pattern(), _kind_words()
+    for number, span in enumerate(spans):
+        if span.before not in _STARTS or not (match := definition.match(text, span.end)):
+            continue
+        end = _sentence_end(text, match.end())
+        words = _WORDS.findall(text, match.end(), min(end, match.end() + _TOWN_WITHIN))
+        if not any(kinds.get(word) is Kind.CITY for word in words):
+            continue
+        levels: list[NameSpan] = []
+        for other in islice(spans, number + 1, number + 1 + _MOST_NAMES):
+            if other.start < match.end():
+                continue  # in brackets: "(French: Paris)"
+            if other.start >= end or other.facts.is_demonym:
+                break
+            if levels and other.start - levels[-1].end > _NEXT_LEVEL:
+                break
+            levels.append(other)
+        if levels and _kind_word_between(text, match.end(), levels[0].start, kinds):
+            yield span, levels
+
+
+def _kind_word_between(text: str, start: int, end: int, kinds: Mapping[str, Kind]) -> bool:
+    """Whether the word for a town comes before the first area: "is a town in Utah"."""
+    return any(kinds.get(word) is Kind.CITY for word in _WORDS.findall(text, start, end))
+
+
+def containers(levels: Sequence[NameSpan]) -> frozenset[int]:
+    """The ids of what the narrowest level may mean, as far as it lies in the broader ones."""
+    narrow = levels[0].facts.senses()
+    found = frozenset(narrow.ids)
+    for level in levels[1:]:
+        other = level.facts.senses()
+        if inside := _inside(narrow, frozenset(other.ids)) & found:
+            found = inside
+        elif inside := _inside(other, found):  # "in the U.S. state of Vermont"
+            narrow, found = other, inside
+    return found
+
+
+def _inside(senses: Senses, areas: frozenset[int]) -> frozenset[int]:
+    """The ids of what may be meant that lies in one of the areas."""
+    options = zip(senses.ids, senses.lineages, strict=True)
+    return frozenset([id for id, above in options if not areas.isdisjoint(above)])
 
 
 @cache

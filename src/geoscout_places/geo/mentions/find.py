@@ -14,7 +14,15 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from geoscout_places.geo.mentions.binding import NO_KINDS, Explained, bind, bind_towns, kinds_beside
+from geoscout_places.geo.mentions.binding import (
+    NO_KINDS,
+    Explained,
+    bind,
+    bind_towns,
+    containers,
+    defined_towns,
+    kinds_beside,
+)
 from geoscout_places.geo.mentions.compounds import join_compounds
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS, probability
@@ -41,6 +49,11 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
     BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
+# What a code needs that is hardly written alone.
+_BESIDE = sum(
+    BITS[f"{part} {how}"] for part in ("explained", "explains") for how in ("tight", "loose")
+)
+
 Groups = dict[str, list[NameSpan]]
 
 
@@ -50,6 +63,14 @@ class Believed(NamedTuple):
     spans: list[NameSpan]  # those that are not hopeless, each with its final score
     explained: Explained
     evidence: PageEvidence
+    defined: Mapping[str, Defined]
+
+
+class Defined(NamedTuple):
+    """What a name means that a sentence defines."""
+
+    place: Place
+    is_known: bool  # whether a table has it; else the place is what contains it
 
 
 class PageHints(NamedTuple):
@@ -73,7 +94,9 @@ def believe(
     explained = bind(spans, text)
     if hints.towns:
         bind_towns(spans, hints.towns, explained)
+    defined = define_towns(spans, text, knowledge)
     mark_columns(spans)
+    spans = [span for span in spans if not span.facts.needs_neighbour or span.flags & _BESIDE]
     spans = [span for span in spans if span.score > _UNLIKELY or not knowledge.prunes]
     groups = group_by_name(spans)
     mark_repeats(groups)
@@ -86,7 +109,31 @@ def believe(
             change = min(change, 0.0)
         score = span.score + change
         span.score = max(score, span.floor)
-    return Believed(spans, explained, evidence)
+    return Believed(spans, explained, evidence, defined)
+
+
+_DEFINED = 2.0  # score of a name that a sentence defines
+
+
+def define_towns(
+    spans: Sequence[NameSpan], text: str, knowledge: NameKnowledge
+) -> Mapping[str, Defined]:
+    """Towns that a sentence defines, through every level: "a town in Piute County, Utah".
+
+    All bearers of the name are asked, also hamlets. Where none lies there, no table has the town,
+    and what contains it stands for it.
+    """
+    found: dict[str, Defined] = {}
+    for span, levels in defined_towns(spans, text):
+        inside = containers(levels)
+        if span.name in found or not inside:
+            continue
+        if place := knowledge.bearer_inside(span.name, inside):
+            found[span.name] = Defined(place, is_known=True)
+        elif place := knowledge.place_of(levels[0].facts, inside):
+            found[span.name] = Defined(place, is_known=False)
+        span.score = span.floor = max(span.score, _DEFINED)
+    return found
 
 
 def group_by_name(spans: Iterable[NameSpan]) -> Groups:
@@ -211,8 +258,14 @@ def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterat
         areas = believed.explained.get(name, frozenset())
         usual, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
         kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
+        if meant := believed.defined.get(name):
+            usual, sureness = meant.place, 1.0
+            kind = kind if meant.is_known else MentionKind.LOCAL
         for span in group:
-            place, sure = choose_place(chooser, span, areas, (usual, sureness))
+            if meant and not span.ids:
+                place, sure = usual, sureness
+            else:
+                place, sure = choose_place(chooser, span, areas, (usual, sureness))
             confidence = probability(span.score) * sure
             if confidence > _CONVINCING:
                 start, end = span.start, span.end

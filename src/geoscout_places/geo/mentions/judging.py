@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from geoscout_places.caches import BoundedCache
 from geoscout_places.language import Language, NameWords
-from geoscout_places.model import Candidate, Kind, NameRole
+from geoscout_places.model import Candidate, Kind, NameRole, Place
 from geoscout_places.toponyms import (
     NOT_NOUN,
     NOUN,
@@ -85,6 +85,23 @@ class NameJudge:
     def knows(self, name: str) -> bool:
         """Whether the name means something in this language that it means in no other."""
         return name in self._own_names
+
+    def is_code_abroad(self, place: Place) -> bool:
+        """Whether the code of a place is hardly written alone: "TV" is seldom Treviso.
+
+        Codes of countries are written everywhere, those of regions in English and at home.
+        """
+        if place.kind in _WIDE:
+            return False
+        is_usual = self.has_codes or place.country in self._homes
+        return place.kind is not Kind.REGION or not is_usual
+
+    def is_word_here(self, name: str) -> bool:
+        """Whether the language uses a word for people in English more often than English does."""
+        if self._language is None or self._has_counted_uses:
+            return False
+        word = name.lower()
+        return self._counts.digit(word, self._language.code) > self._counts.digit(word, _COUNTED_IN)
 
     def judge(self, name: str, bearing: Bearing) -> tuple[str, tuple[str, ...], str]:
         """Sort, features and noun (see `NameFacts`) of a name, which is no code or demonym."""

@@ -205,13 +205,9 @@ class NameKnowledge:
         if is_demonym and name in judge.country_names:
             is_demonym = False
             candidates = [replace(one, role=NameRole.ALIAS) for one in candidates]
-        if _is_wide_alias(candidates[0]) and self.counts.is_german_word(name.lower()):
-            return None  # "Ende" is India in some language, and a noun on every German page
-        if name[-1] == "." and not judge.has_codes and candidates[0].role == NameRole.CODE:
-            return None  # "Mo." is Missouri in English, and a weekday elsewhere
         best = candidates[0]
-        if len(name) <= _TWO_LETTERS and _is_wide_alias(best) and name not in _KNOWN_PAIRS:
-            return None  # "As" is the United States in some language, and TV is somewhere too
+        if self._is_never_meant(judge, name, best, is_demonym=is_demonym):
+            return None
         is_short = len(name.replace(".", "")) <= _CODE_LETTERS
         is_code = best.role == NameRole.CODE and is_short
         noun = NOT_NOUN
@@ -228,8 +224,24 @@ class NameKnowledge:
         facts = NameFacts(name, sort, score, senses, features=features)
         # A country's alias of three letters is an abbreviation in some language.
         facts.is_code = is_code or (is_short and best.place.kind is Kind.COUNTRY)
+        facts.needs_neighbour = is_code and judge.is_code_abroad(best.place)
         facts.is_demonym, facts.noun = is_demonym, noun
         return facts
+
+    def _is_never_meant(
+        self, judge: NameJudge, name: str, best: Candidate, *, is_demonym: bool
+    ) -> bool:
+        """Whether a name is a word, or too short, for its likeliest place."""
+        if is_demonym and judge.is_word_here(name):
+            return True  # "Dane" are people in English, and data in Polish
+        if name[-1] == "." and not judge.has_codes and best.role == NameRole.CODE:
+            return True  # "Mo." is Missouri in English, and a weekday elsewhere
+        if not _is_wide_alias(best):
+            return False
+        if self.counts.is_german_word(name.lower()):
+            return True  # "Ende" is India in some language, and a noun on every German page
+        # "As" is the United States in some language, and TV is somewhere too.
+        return len(name) <= _TWO_LETTERS and name not in _KNOWN_PAIRS
 
     def facts_of_given(self, name: str) -> NameFacts | None:
         """The facts of a name that is known to be one; None when no place has it."""
@@ -259,6 +271,21 @@ class NameKnowledge:
     def _is_proper(self, name: str) -> bool:
         """Whether a place has the name itself: Laos, where Lao is a word for people too."""
         return any(c.role == NameRole.NAME for c in self.gazetteer.candidates(name)[:1])
+
+    def bearer_inside(self, name: str, areas: frozenset[int]) -> Place | None:
+        """The likeliest place of a name, among all that have it, that lies in one of the areas."""
+        for candidate in self.gazetteer.candidates(name):
+            place = candidate.place
+            if place.id not in areas and any(
+                above.id in areas for above in self.gazetteer.ancestors(place)
+            ):
+                return place
+        return None
+
+    def place_of(self, facts: NameFacts, ids: frozenset[int]) -> Place | None:
+        """The likeliest of some places that a name may mean."""
+        places = (candidate.place for candidate in facts.senses().candidates)
+        return next((place for place in places if place.id in ids), None)
 
     def whereabouts(self, place: Place) -> Whereabouts:
         """Where a place lies, as far as other places can speak for it."""

@@ -36,6 +36,8 @@ _FEW_CAPITALS = 0.008
 _ABBREVIATED = 4
 _NEVER = -9.0  # score of a word that grammar tells not to be a place
 _LONGEST_ARTICLE = 12
+_BARS = frozenset("/|·•")
+_VALUE = re.compile(r" ?\d")  # behind the label of a number: "IČO: 46 426 639"
 PERSON_BEFORE = frozenset(("first", "initial", "title"))
 _SHORT_LINE = 40  # characters of a heading, or an item of a menu
 _SHORTEST_STEM = 4  # letters of a name that may have an ending
@@ -181,9 +183,22 @@ def _score(text: str, seen: Sightings, belief: BeliefModel, tongue: Tongue) -> N
         line = "alone" if size == end - start else "short" if size <= _SHORT_LINE else "long"
         span.line = line
         span.score = facts.score + scores[facts.sort, before, after, case, line]
-        is_language = facts.is_demonym and line == "alone"  # "English" in a menu
-        if is_language or (facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles)):
+        is_language = facts.is_demonym and (line == "alone" or _is_in_menu(text, start, end))
+        is_label = after == ":" and end - start <= _ABBREVIATED and _VALUE.match(text, end + 1)
+        if (
+            is_language
+            or is_label
+            or (facts.noun != NOT_NOUN and _is_noun(view, span, tongue.articles))
+        ):
             span.score = _NEVER
+
+
+def _is_in_menu(text: str, start: int, end: int) -> bool:
+    """Whether a bar stands beside a word: "Polski / English / Česky" are languages."""
+    return (
+        text[end : end + 2].strip(" ")[:1] in _BARS
+        or text[max(0, start - 2) : start].strip(" ")[-1:] in _BARS
+    )
 
 
 def _line_around(text: str, start: int, end: int) -> tuple[int, int, int]:

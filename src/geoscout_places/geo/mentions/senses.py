@@ -67,6 +67,7 @@ class NameFacts(Struct, gc=False):
     source: Mapping[str, Senses]  # where it is asked for, by the name
     is_code: bool = False  # means a place in capitals only
     is_demonym: bool = False
+    needs_neighbour: bool = False  # a code that means its place only beside a place in it
     noun: str = NOT_NOUN  # `NOUN` and so on, where nouns have capitals
     features: tuple[str, ...] = ()  # of which the score is the sum
     _senses: Senses | None = None

@@ -119,3 +119,9 @@ def test_monaco_may_be_munich(gazetteer: SqliteGazetteer) -> None:
 
     assert found[0] == "Monaco"
     assert "Munich" in found
+
+
+def test_region_comes_before_a_country_that_was_once_called_so(
+    gazetteer: SqliteGazetteer,
+) -> None:
+    assert gazetteer.candidates("Île-de-France")[0].place.country == "FR"

@@ -158,3 +158,42 @@ def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None
 
     assert set(kinds(text.format("small town"), "Munster", knowledge)) == {"city"}
     assert set(kinds(text.format("province"), "Munster", knowledge)) == {"region"}
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "region"),
+    [
+        ("Kingston is a town in Piute County, Utah.", "US", "Utah"),  # a hamlet without people
+        ("Springfield is a city in Sarpy County, Nebraska, United States.", "US", "Nebraska"),
+        ("Paris (French: Paris) is a town in the state of Maine.", "US", "Maine"),
+    ],
+)
+def test_a_definition_counts_through_every_level(
+    text: str, country: str, region: str, knowledge: NameKnowledge
+) -> None:
+    place = find_mentions(text, knowledge)[0].place
+    assert place is not None
+
+    above = [area.name for area in knowledge.gazetteer.ancestors(place)]
+    assert (place.country, region in above) == (country, True)
+
+
+def test_a_defined_town_in_no_table_is_where_what_contains_it_is(
+    knowledge: NameKnowledge,
+) -> None:
+    text = "Franklin is a town located in Franklin County, New York."
+
+    found = find_mentions(text, knowledge)[0]
+
+    assert found.kind == MentionKind.LOCAL
+    assert found.place is not None
+    assert found.place.name == "Franklin County"
+
+
+def test_a_town_comes_before_one_that_once_had_its_name(knowledge: NameKnowledge) -> None:
+    assert ("Newtown", "Connecticut") in places("A bakery in Newtown, CT", knowledge)
+
+    (found,) = find_mentions("A bakery in Newtown, CT", knowledge)[:1]
+
+    assert found.place is not None
+    assert found.place.name == "Newtown"

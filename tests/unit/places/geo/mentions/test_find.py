@@ -27,6 +27,18 @@ def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
     assert find_mentions(text, knowledge) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jetzt im TV\n20:15 im TV\n22:00 im TV",  # also a province
+        "IČO: 46 426 639",
+        "Polski / English / Česky",
+    ],
+)
+def test_codes_labels_and_languages_are_no_places(text: str, knowledge: NameKnowledge) -> None:
+    assert find_mentions(text, knowledge) == []
+
+
 def test_german_mountains_have_an_article(knowledge: NameKnowledge) -> None:
     text = "Die Alpen sind das höchste Gebirge, und wir wandern gern in den Alpen."
 
