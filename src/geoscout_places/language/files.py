@@ -53,6 +53,9 @@ class NameWords(Struct, frozen=True):
     town_words: Words = ()
     district_words: Words = ()
     region_words: Words = ()
+    # Words before a name that only places have, in lower case, or behind it: "Gemeinde", "kommun".
+    called: Words = ()
+    called_behind: Words = ()
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
     case_endings: Words = ()  # that names have in other cases: "Münchens"

@@ -26,7 +26,7 @@ from geoscout_places.geo.mentions.binding import (
 from geoscout_places.geo.mentions.compounds import join_compounds
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.linear_models import BITS, probability
-from geoscout_places.geo.mentions.local import add_local
+from geoscout_places.geo.mentions.local import add_called, add_local
 from geoscout_places.geo.mentions.recognise import (
     PERSON_BEFORE,
     NameSpan,
@@ -245,7 +245,8 @@ def find_mentions(
     believed = believe(sightings.spans, text, knowledge, hints)
     mentions = sorted(_resolved(text, believed, knowledge), key=attrgetter("start"))
     mentions = add_local(text, sightings, mentions, knowledge)
-    return join_compounds(text, mentions, sightings.spans, parts)
+    mentions = join_compounds(text, mentions, sightings.spans, parts)
+    return add_called(text, parts, mentions, knowledge)
 
 
 def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterator[Mention]:

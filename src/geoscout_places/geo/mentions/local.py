@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.mentions.knowledge import NameKnowledge
-from geoscout_places.geo.mentions.recognise import Sightings
-from geoscout_places.language import merge
+from geoscout_places.geo.mentions.recognise import Sightings, SpokenPart
+from geoscout_places.language import load_language, merge
 from geoscout_places.model import FIRST_LOCAL_ID, Kind, Mention, MentionKind, Place
-from geoscout_places.toponyms import UNKNOWN
+from geoscout_places.toponyms import NOT_NOUN, UNKNOWN, sight
 
 _BASE_KINDS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}
@@ -102,6 +102,100 @@ class _Ground:
         near = self.bases[max(0, after - 1) : after + 1]
         closest = min(near, key=lambda m: abs(m.start - start), default=None)
         return closest.place if closest else None
+
+
+_CAPITAL = "A-ZÀ-ÖØ-ÞĀ-ŽȘȚ"
+_CALLED = rf"(?P<name>[{_CAPITAL}][\w’'-]{{2,30}}(?: [{_CAPITAL}][^\W\d_]{{2,30}})?)(?![^\W_])"
+_CALLED_REACH = 64  # characters of a link and a name
+_NO_VILLAGE = ("ung", "heit", "keit", "schaft", "tion", "tät")  # ends of German nouns only
+_COMMON_USE = 3.5  # count from which a word is no name of a village
+
+
+def add_called(
+    text: str, parts: Sequence[SpokenPart], mentions: list[Mention], knowledge: NameKnowledge
+) -> list[Mention]:
+    """The mentions with names that a word says to be places: "Gemeinde Hinterau in Bayern".
+
+    No table has them; they are where the nearest place of the text is.
+    """
+    found = []
+    for start, end, language in parts:
+        words = _called_words(language) if language else None
+        for at, name_end in words.find(text, start, end) if words else ():
+            if not _is_common(text[at:name_end], language, knowledge):
+                found.append((at, name_end))
+    if not found:
+        return mentions
+    taken = sorted((m.start, m.end) for m in mentions)
+    ends = [end for _, end in taken]
+    bases = [m for m in mentions if m.place and m.kind is MentionKind.PLACE]
+    ground = _Ground(mentions, bases)
+    added = []
+    for at, end in dict.fromkeys(found):
+        after = bisect_right(ends, at)
+        if after == len(taken) or taken[after][0] >= end:
+            added.append(_local(text, at, end, ground.nearest(at)))
+    return sorted([*mentions, *added], key=attrgetter("start")) if added else mentions
+
+
+def _is_common(name: str, language: str, knowledge: NameKnowledge) -> bool:
+    """Whether the first word is one of every day, and no name."""
+    word = sight(name.split(" ", maxsplit=1)[0]).lower()
+    if load_language(language).capital_nouns and (
+        name.endswith(_NO_VILLAGE) or knowledge.counts.noun(word) != NOT_NOUN
+    ):
+        return True
+    return (knowledge.counts.use(word, language) or 0.0) >= _COMMON_USE
+
+
+class _CalledWords(NamedTuple):
+    """Words of a language beside names that only places have."""
+
+    before: tuple[str, ...]  # in lower case and with a capital
+    behind: tuple[str, ...]
+    name: re.Pattern[str]  # behind such a word
+    ending: re.Pattern[str]  # before one
+
+    def find(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where such names stand in a part of a text."""
+        for word in self.before:
+            for at in _positions(text, word, start, end):
+                match = self.name.match(text, at + len(word), min(end, at + _CALLED_REACH))
+                if match and not text[at - 1 : at].isalnum():
+                    yield match.span("name")
+        for word in self.behind:
+            for at in _positions(text, word, start, end):
+                if not text[at + len(word) : at + len(word) + 1].isalnum() and (
+                    match := self.ending.search(text, max(start, at - _CALLED_REACH), at)
+                ):
+                    yield match.span("name")
+
+
+def _positions(text: str, word: str, start: int, end: int) -> Iterator[int]:
+    at = text.find(word, start, end)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1, end)
+
+
+@cache
+def _called_words(language: str) -> _CalledWords | None:
+    names = load_language(language).names
+    if not names.called and not names.called_behind:
+        return None
+    links = "|".join(
+        re.escape(link) if link.endswith("'") else rf"{re.escape(link)} "
+        for link in sorted(names.leading_links, key=len, reverse=True)
+    )
+    # A second word with a capital may be anything where all nouns have one.
+    one_word = _CALLED.replace(f"(?: [{_CAPITAL}][^\\W\\d_]{{2,30}})?", "")
+    name = one_word if load_language(language).capital_nouns else _CALLED
+    return _CalledWords(
+        (*names.called, *map(str.capitalize, names.called)),
+        tuple(f" {word}" for word in names.called_behind),
+        re.compile(rf" (?:{links})?{name}" if links else f" {name}"),
+        re.compile(rf"(?<![\w’'-]){_CALLED}\Z"),
+    )
 
 
 def _headed(

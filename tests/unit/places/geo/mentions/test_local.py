@@ -2,12 +2,13 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from geoscout_places.geo.mentions import NameKnowledge, find_mentions
 from geoscout_places.geo.mentions.local import _streets
-from geoscout_places.model import Mention
+from geoscout_places.model import Mention, MentionKind
 
 
 def local(text: str, knowledge: NameKnowledge) -> dict[str, Mention]:
@@ -90,3 +91,29 @@ def test_streets_are_the_capitalised_words_with_their_endings(text: str) -> None
     pattern = re.compile(rf"\b[A-ZÄÖÜ][a-zäöüß]{{2,20}}(?:{'|'.join(endings)})\b")
 
     assert sorted(_streets(text, endings)) == [match.span() for match in pattern.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "country"),
+    [
+        ("Die Gemeinde Hinterwaldhausen in Bayern hat eine neue Schule.", "Hinterwaldhausen", "DE"),
+        ("W gminie Szczypiorkowo odbył się turniej, a w Krakowie nie.", "Szczypiorkowo", "PL"),
+        ("Obec Dolní Hrdlička je nedaleko Brna, ale není tam obchod.", "Dolní Hrdlička", "CZ"),
+        ("La commune de Saint-Machin est dans la Drôme.", "Saint-Machin", "FR"),
+        ("Kommunen i Skåne heter Svampköping kommun och är inte stor.", "Svampköping", "SE"),
+    ],
+)
+def test_what_is_called_a_village_is_where_the_text_is(
+    text: str, name: str, country: str, knowledge: NameKnowledge
+) -> None:
+    (found,) = [m for m in find_mentions(text, knowledge) if m.kind is MentionKind.LOCAL]
+
+    assert found.place is not None
+    assert (found.text, found.place.country) == (name, country)
+
+
+@pytest.mark.parametrize(
+    "text", ["Die Gemeinde Verwaltung in Bayern ist offen.", "Der Ortsteil Friedhof in Bayern."]
+)
+def test_a_noun_is_no_village(text: str, knowledge: NameKnowledge) -> None:
+    assert [m.text for m in find_mentions(text, knowledge)] == ["Bayern"]
