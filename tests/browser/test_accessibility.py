@@ -25,6 +25,7 @@ VIEWS = {
     "directory": "/directory",
     "no entry": "/directory?text=zeppelin",
     "entry": "/entry?id=600db0a56ec152f2",
+    "places": "/places",
     "compare": "/compare",
     "api": "/api/docs",
 }
