@@ -127,7 +127,7 @@ def _beside(
 ) -> Iterator[str]:
     for name, values in ours.items():
         printed = number(theirs[name]) if name in theirs else "–"
-        yield f"{printed} / {interval_text(values, below)}"
+        yield f"{printed}/{interval_text(values, below)}"
 
 
 def _summary(by_name: Mapping[str, Sequence[Run]]) -> Table:
@@ -196,10 +196,7 @@ def _costs(by_name: Mapping[str, Sequence[Run]]) -> Table:
         if single in by_name:
             one, every = cost_of_a_page(by_name[single]), cost_of_a_page(runs)
             rows.append((single, one, every, every / one if one else None))
-    note = (
-        f"A download costs {DOWNLOAD_COST:g}, sending a URL {SENDING_COST:g}; the whole cost is"
-        " divided by the distinct pages. The lemma says that B costs no less."
-    )
+    note = f"A download costs {DOWNLOAD_COST:g}, sending a URL {SENDING_COST:g}; by distinct pages."
     return Table("Cost of a page (lemma 2)", ("assignment", "A", "B", "B / A"), tuple(rows), note)
 
 
