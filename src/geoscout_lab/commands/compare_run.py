@@ -107,16 +107,24 @@ def _archives(arguments: argparse.Namespace, rule: RelevanceRule) -> tuple[Unit,
     )
 
 
-def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[str]) -> Results:
-    """Run the study and write its files."""
+def prepared(units: Sequence[Unit], settings: Settings) -> tuple[Unit, ...]:
+    """The units with their archives read.
+
+    Raises:
+        UsageError: a region is unknown.
+    """
     gazetteer = gazetteer_for(settings)  # built here, once, and not by every process
-    for unit in study.units:
+    for unit in units:
         if isinstance(unit, ArchiveUnit) and unit.region:
             Region.parse(unit.region, gazetteer)  # complains about a name before hours of work
-    folder.mkdir(parents=True, exist_ok=True)
     with counting("reading archives", at_once=True) as progress:
-        units = tuple(unit.prepared(settings, progress) for unit in study.units)
-    study = replace(study, units=units)
+        return tuple(unit.prepared(settings, progress) for unit in units)
+
+
+def conduct(study: Study, folder: Path, settings: Settings, command: Sequence[str]) -> Results:
+    """Run the study and write its files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    study = replace(study, units=prepared(study.units, settings))
     with counting("runs", at_once=True) as progress:
         runs = run_study(study, folder, settings, progress)
     return write_report(study, runs, folder, command)

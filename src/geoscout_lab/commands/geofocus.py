@@ -55,39 +55,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     score.add_argument("--json", action="store_true", help="print everything as JSON")
     report = actions.add_parser("report", help="make a page and a table of scores")
     report.add_argument("scores", nargs="+", type=Path, metavar="JSON", help="of score --json")
-    report.add_argument(
-        "--out", required=True, type=Path, metavar="DIR", help="folder for the page"
-    )
+    about = "folder for the page"
+    report.add_argument("--out", required=True, type=Path, metavar="DIR", help=about)
     for action in (make, run, score, report):
         add_shared(action, is_part=True)
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
+    from geoscout_lab.geofocus.report import write_report  # noqa: PLC0415
     from geoscout_lab.geofocus.score import ScoreError, main  # noqa: PLC0415
 
     if arguments.action == "score":
         return main([arguments.tasks, *arguments.lists, *["--json"] * arguments.json])
-    actions = {"make": _make, "run": _run, "report": _report}
+    if arguments.action == "report":
+        print(write_report(arguments.scores, arguments.out))
+        return 0
     try:
-        actions[arguments.action](arguments, replace(settings, workers=processor_count()))
+        {"make": _make, "run": _run}[arguments.action](
+            arguments, replace(settings, workers=processor_count())
+        )
     except ScoreError as error:
         raise UsageError(str(error)) from error
     return 0
 
 
 def _make(arguments: argparse.Namespace, settings: Settings) -> None:
-    from geoscout.cli.show.terminal import counting, gazetteer_for  # noqa: PLC0415
-    from geoscout_lab.commands.compare_run import plan_units  # noqa: PLC0415
+    from geoscout_lab.commands.compare_run import plan_units, prepared  # noqa: PLC0415
     from geoscout_lab.geofocus.task import make_task, write_package  # noqa: PLC0415
 
-    gazetteer_for(settings)
-    for unit in plan_units(arguments, settings):
+    for unit in prepared(plan_units(arguments, settings), settings):
         name = re.sub(r"[^\w+]+", "-", "-".join((unit.web, *getattr(unit, "region", ()))))
         if (folder := arguments.tasks / name).exists():
             raise UsageError(f"{folder} is there already; give another folder")
-        with counting("reading archives", at_once=True) as progress:
-            prepared = unit.prepared(settings, progress)
-        about = make_task(prepared, folder, settings)
+        about = make_task(unit, folder, settings)
         if not _FEWEST <= about["relevant"] <= about["pages"] / 2:
             shutil.rmtree(folder)
             raise UsageError(
@@ -110,9 +110,3 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> None:
         for number, task in enumerate(tasks):
             progress(number, len(tasks))
             write_lists(task, arguments.strategies.split(","), arguments.out, settings)
-
-
-def _report(arguments: argparse.Namespace, _settings: Settings) -> None:
-    from geoscout_lab.geofocus.report import write_report  # noqa: PLC0415
-
-    print(write_report(arguments.scores, arguments.out))

@@ -22,6 +22,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -68,6 +69,7 @@ def read_task(folder: Path) -> Task:
         about = json.loads((folder / "task.json").read_text(encoding="utf-8"))
         truth = gzip.decompress((folder / "truth.tsv.gz").read_bytes())
         expected, rows = about["sha256"]["truth.tsv"], truth.decode().splitlines()
+        itemgetter("name", "web", "relevant", "domains", "oracles")(about)  # all are there
         urls, marks, domains = zip(*(row.split("\t") for row in rows), strict=True)
     except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
         raise ScoreError(f"{folder} is no task: {error}") from error
@@ -142,6 +144,7 @@ def score(task: Task, file: Path) -> dict[str, Any]:
     return {
         "task": task.about["name"],
         "web": task.about["web"],
+        "truth": task.about["sha256"]["truth.tsv"],
         "order": hashlib.sha256(" ".join(map(str, rows)).encode()).hexdigest(),
         "told": [text for text, is_so in told.items() if is_so],
         "points": {point: _figures(task, rows, point) for point in POINTS},
@@ -163,13 +166,14 @@ def counted(task: Task, rows: Sequence[int], point: str) -> dict[str, int]:
 
 def _figures(task: Task, rows: Sequence[int], point: str) -> dict[str, float]:
     own, oracles = counted(task, rows, point), task.about["oracles"]
-    return {
-        "harvest": own["found"] / own["visits"],
-        "recall": own["found"] / max(1, task.about["relevant"]),
-        "domains": own["domains"] / max(1, task.about["domains"]),
-        "greedy": own["area"] / max(1, oracles["greedy"][point]["area"]),
-        "one_step": own["area"] / max(1, oracles["one_step"][point]["area"]),
+    parts = {
+        "harvest": (own["found"], own["visits"]),
+        "recall": (own["found"], task.about["relevant"]),
+        "domains": (own["domains"], task.about["domains"]),
+        "greedy": (own["area"], oracles["greedy"][point]["area"]),
+        "one_step": (own["area"], oracles["one_step"][point]["area"]),
     }
+    return {name: round(part / max(1, whole), 4) for name, (part, whole) in parts.items()}
 
 
 def row_of(name: str, scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -183,7 +187,7 @@ def row_of(name: str, scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             values = [value for found in by_web.values() for value in found]
             low, high = interval(list(by_web.values()))
             both = {"mean": fmean(values), "low": low, "high": high, "worst": min(values)}
-            figures[point][figure] = both
+            figures[point][figure] = {name: round(value, 4) for name, value in both.items()}
     return {"name": name, "tasks": len(scores), "figures": figures, "scores": list(scores)}
 
 
@@ -246,7 +250,7 @@ def main(given: Sequence[str] | None = None) -> int:
     for name, one in ((row["name"], one) for row in rows for one in row["scores"]):
         for told in one["told"]:
             print(f"{name}, {one['task']}: {told}", file=sys.stderr)
-    print(json.dumps({"rows": rows}, indent=1) if arguments.json else table(rows))
+    print(json.dumps({"rows": rows}) if arguments.json else table(rows))
     return 0
 
 

@@ -59,6 +59,7 @@ def make_task(unit: Unit, folder: Path, settings: Settings) -> Mapping[str, Any]
         "relevant": len(facts.targets),
         "domains": len({registrable_domain(host_of(url(n))) for n in facts.targets.tolist()}),
         "sha256": {"truth.tsv": _pack(folder / TRUTH, lines)},
+        "oracles": {},  # that need the task
     }
     if isinstance(unit, ArchiveUnit):
         about["made"] = {"captures": CAPTURES}

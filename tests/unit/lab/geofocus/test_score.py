@@ -33,7 +33,7 @@ def test_figures_are_those_of_the_pages_that_were_spent(task: scorer.Task, tmp_p
     found = scored(task, tmp_path / "list", [URLS[1], URLS[0], URLS[5], URLS[2], URLS[3]])
 
     assert found["points"]["20%"] == {
-        "harvest": 3 / 4, "recall": 3 / 4, "domains": 2 / 3, "greedy": 7 / 10, "one_step": 7 / 10,
+        "harvest": 3 / 4, "recall": 3 / 4, "domains": 0.6667, "greedy": 7 / 10, "one_step": 7 / 10,
     }  # fmt: skip
     assert found["points"]["5%"]["recall"] == 1 / 4
     assert found["told"] == []  # what is beyond the last point does not count
@@ -127,6 +127,15 @@ def test_truth_that_was_changed_is_refused(tmp_path: Path) -> None:
     (folder / "truth.tsv.gz").write_bytes(gzip.compress(b"http://a.example/\t1\ta.example\n"))
 
     with pytest.raises(ScoreError, match="is not what task"):
+        read_task(folder)
+
+
+def test_task_without_its_oracles_is_refused(tmp_path: Path) -> None:
+    folder = write_task(tmp_path / "small")
+    about = (folder / "task.json").read_text()
+    (folder / "task.json").write_text(about.replace('"oracles"', '"other"'))
+
+    with pytest.raises(ScoreError, match="is no task: 'oracles'"):
         read_task(folder)
 
 
