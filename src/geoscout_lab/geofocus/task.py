@@ -14,7 +14,7 @@ import json
 import random
 import re
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from geoscout_lab.worlds.truth import (
 from geoscout_places.errors import UsageError
 from geoscout_places.urls import host_of, normalise, registrable_domain
 
-TRUTH, SEEDS, CAPTURES, LINKS = "truth.tsv.gz", "seeds.txt", "captures.cdxj", "links.tsv.gz"
+TRUTH, SEEDS, CAPTURES, LINKS = "truth.tsv.gz", "seeds.txt", "captures.cdxj.gz", "links.tsv.gz"
 
 
 def make_task(unit: Unit, folder: Path, settings: Settings) -> Mapping[str, Any]:
@@ -65,7 +65,7 @@ def make_task(unit: Unit, folder: Path, settings: Settings) -> Mapping[str, Any]
         about["made"] = {"captures": CAPTURES}
         about["judged_by"] = "labels" if unit.truth else f"the geoparser by {unit.relevance}"
         about["reach"] = f"with the archives of {CAPTURES} next to it: --replay {CAPTURES}"
-        _write_captures(unit, {url(page) for page in pages}, folder / CAPTURES)
+        _pack(folder / CAPTURES, _captures(unit, {url(page) for page in pages}))
         linked = (facts.truth.graph.of(page).tolist() for page in pages)
         _pack(folder / LINKS, ("\t".join(str(rows[n]) for n in targets) for targets in linked))
     else:
@@ -100,14 +100,13 @@ def _oracles(task: score.Task, facts: WorldFacts, rows: Mapping[int, int]) -> di
     }
 
 
-def _write_captures(unit: ArchiveUnit, urls: set[str], file: Path) -> None:
-    """The records behind the pages that can be reached."""
+def _captures(unit: ArchiveUnit, urls: set[str]) -> Iterator[str]:
+    """The lines of the records behind the pages that can be reached."""
     fetcher = ArchiveFetcher([Path(file) for file in unit.files])
-    with file.open("wb") as lines:
-        for path, found in fetcher.records():
-            url = normalise(found.record.target) if is_served(found.record) else None
-            if url and fetcher.known_as(url) in urls:
-                lines.write(capture_line(path.name, found))
+    for path, found in fetcher.records():
+        url = normalise(found.record.target) if is_served(found.record) else None
+        if url and fetcher.known_as(url) in urls:
+            yield capture_line(path.name, found).decode().rstrip("\n")
     asyncio.run(fetcher.close())
 
 

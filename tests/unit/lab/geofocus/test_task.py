@@ -62,8 +62,8 @@ def test_task_of_an_archive_is_a_list_of_captures(
     folder = tmp_path / "task"
     about = made_of([archive], folder, own_settings)
 
-    text = (folder / "captures.cdxj").read_text()
-    lines = [json.loads(line.split(" ", 2)[2]) for line in text.splitlines()]
+    text = gzip.decompress((folder / "captures.cdxj.gz").read_bytes())
+    lines = [json.loads(line.split(b" ", 2)[2]) for line in text.splitlines()]
     assert {line["url"] for line in lines} == PAGES.keys() - {"http://c.example/"}  # not reached
     assert {line["filename"] for line in lines} == {archive.name}
     assert all({"offset", "length"} <= line.keys() for line in lines)
@@ -105,7 +105,7 @@ def test_files_of_common_crawl_become_tasks(
     else:
         pages = {SEED: '<a href="/shop">Shop</a>', SHOP: f"<p>{texts[SHOP]}"}
         made_of([write_archive(tmp_path / "p.warc.gz", pages)], tmp_path / "first", own_settings)
-        files = [Path((tmp_path / "first/captures.cdxj").rename(tmp_path / "some.cdxj"))]
+        files = [Path((tmp_path / "first/captures.cdxj.gz").rename(tmp_path / "some.cdxj.gz"))]
     about = made_of(files, tmp_path / "task", own_settings)
 
     assert (about["pages"], about["relevant"]) == (2, 1)
