@@ -226,18 +226,15 @@ class _Patterns:
         )
         self._languages: dict[str, set[str]] = {}  # by the words of names of days
         for code in _codes():
-            for name in _day_numbers(code):
+            for name in (*_day_numbers(code), *load_language(code).hours.get("every_day", ())):
                 for word in _LETTERS.findall(name):
                     self._languages.setdefault(word, set()).add(code)
-        self._daily = re.compile(self.daily)
 
     def languages_of_days(self, text: str) -> AbstractSet[str]:
         """The languages in which a text may name a day.
 
         By its words: one pattern of all names is slow.
         """
-        if self._daily.search(text):
-            return set(_codes())
         words = self._languages.keys() & _LETTERS.findall(text)
         return set().union(*map(self._languages.__getitem__, words)) if words else _NOBODY
 
