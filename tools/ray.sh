@@ -30,7 +30,7 @@ wait_for() {
     waited=0
     until grep -q "Ray runtime started" "$folder/$1.log"; do
         waited=$((waited + 1))
-        [ "$waited" -lt 60 ] || { echo "$1 did not start: $folder/$1.log" >&2; exit 1; }
+        [ "$waited" -lt 300 ] || { echo "$1 did not start: $folder/$1.log" >&2; exit 1; }
         sleep 1
     done
 }

@@ -8,6 +8,7 @@ from tests.fakeweb.sites import content, robots_file
 from tests.faults.arena import (
     TEXT,
     Arena,
+    Command,
     Findings,
     MemoryWatch,
     NotHereError,
@@ -68,7 +69,7 @@ def beside_good_hosts(arena: Arena) -> str:
         begin = time.monotonic()
         command = arena.crawl("both", [web.url(host) for host in (*heavy, *good)])
         with MemoryWatch(command) as memory:
-            done = _wait_for_good(arena, begin, 90)
+            done = _wait_for_good(arena, command, 90)
             stopped = command.stop(20 * arena.slower) if command.status is None else 0.0
     before, after = _seconds_of_good(alone), _seconds_of_good(arena.findings("both"))
     blamed = arena.findings("both").kinds("good")
@@ -86,11 +87,11 @@ def beside_good_hosts(arena: Arena) -> str:
 
 
 def _wait_for_good(
-    arena: Arena, begin: float, seconds: float, out: str = "both", pages: int = 180
+    arena: Arena, command: Command, seconds: float, out: str = "both", pages: int = 180
 ) -> int:
     """How many good pages are committed once all are, or the time is over."""
-    done = 0
-    while time.monotonic() - begin < seconds and done < pages:
+    done, begin = 0, time.monotonic()
+    while time.monotonic() - begin < seconds and done < pages and not command.status:
         time.sleep(1)
         if (arena.at(out) / "crawl.sqlite").exists():
             done = arena.findings(out).pages("good")
@@ -135,7 +136,7 @@ def hostile_shells(arena: Arena) -> str:
         shells[f"shell{number}.test"] = Site(content(body))
     with arena.web({**shells, **good}) as web:
         command = arena.crawl("out", map(web.url, (*shells, *good)), "--render", "auto")
-        done = _wait_for_good(arena, time.monotonic(), 60 * arena.slower, "out", 120)
+        done = _wait_for_good(arena, command, 60 * arena.slower, "out", 120)
         stopped = command.stop(25 * arena.slower)
     check(done == 120, f"{done} of 120 good pages")
     check(stopped <= 2 * _STOP_SECONDS * arena.slower, f"SIGTERM was obeyed after {stopped:.1f} s")
@@ -168,7 +169,8 @@ def sitemaps_behind_heavy_pages(arena: Arena) -> str:
     heavy = {f"{name}.test": with_sitemap(Site(content(bodies[name])), noise) for name in names}
     with arena.web({**good, **heavy}) as web:
         command = arena.crawl("both", map(web.url, (*heavy, *good)))
-        done = _wait_for_good(arena, time.monotonic(), 40 * arena.slower, pages=198)
+        done = _wait_for_good(arena, command, 40 * arena.slower, pages=198)
         stopped = command.stop(25 * arena.slower)
-    check(done == 198, f"{done} of 198 good pages and sitemaps, beside {', '.join(names)}")
+    said = f"beside {', '.join(names)}: {command.last_line()}"
+    check(done == 198, f"{done} of 198 good pages and sitemaps, {said}")
     return f"all good pages beside {', '.join(names)}; SIGTERM obeyed in {stopped:.1f} s"

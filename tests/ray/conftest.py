@@ -35,4 +35,4 @@ def cluster(environment: dict[str, str]) -> Iterator[str]:
 def manage(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
     """Run `tools/ray.sh`."""
     command = ["sh", str(PROJECT / "tools/ray.sh"), *words]
-    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, timeout=120)
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, timeout=900)

@@ -30,7 +30,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def by_processes(archives: Path, environment: dict[str, str]) -> dict[str, bytes]:
     out = archives.parent / "by-processes"
-    assert started(environment, archives, out, "--workers", "2").wait(300) == 0
+    assert started(environment, archives, out, "--workers", "2").wait(900) == 0
     return contents(out)
 
 
@@ -56,7 +56,7 @@ def test_cluster_of_this_machine_writes_the_same_files(
 
     run = started(environment, archives, out, "--ray", "local", "--workers", "2")
 
-    assert run.wait(300) == 0
+    assert run.wait(900) == 0
     assert contents(out) == by_processes
     assert len(by_processes) == FILES
 
@@ -66,13 +66,13 @@ def test_machine_that_is_killed_costs_no_file(
 ) -> None:
     out = archives.parent / "killed"
     run = started(environment, archives, out, "--ray", cluster)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 900
     while not contents(out) and run.poll() is None and time.monotonic() < deadline:
         time.sleep(0.1)
 
     manage(environment, "kill", "1")
 
-    assert run.wait(300) == 0
+    assert run.wait(900) == 0
     assert contents(out) == by_processes
 
 
@@ -83,6 +83,6 @@ def test_wrong_token_is_refused(archives: Path, cluster: str, environment: dict[
 
     run = started(wrong, archives, out, "--ray", cluster)
 
-    assert run.wait(120) == 2
+    assert run.wait(900) == 2
     assert f"cannot reach Ray at {cluster}" in log_of(out).read_text()
     assert not contents(out)

@@ -97,7 +97,7 @@ def geoscout(
     command = [BIN / "geoscout", "cluster", *words]
     return subprocess.run(
         command, env={**environment, "GEOSCOUT_ON": where}, capture_output=True, text=True,
-        check=False, timeout=120,
+        check=False, timeout=900,
     )  # fmt: skip
 
 
