@@ -271,6 +271,8 @@ class HostsFile:
             UsageError: it cannot be read.
         """
         self._addresses: dict[str, tuple[str, ...]] = {}
+        if not path.is_file():  # a device may have no end
+            raise UsageError(f"there is no hosts file {path}")
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeError) as error:
