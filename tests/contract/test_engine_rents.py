@@ -136,14 +136,19 @@ def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -
     assert rent(cursor, BEN, [SERVER]) == {SERVER}  # and ann let ben go first
 
 
-def test_leaving_gives_everything_back(connection: Connection) -> None:
+@pytest.mark.parametrize("is_at_work", [False, True])
+def test_leaving_gives_back_what_no_server_is_at_work_on(
+    is_at_work: bool, connection: Connection
+) -> None:
     cursor = connection.cursor()
     rents = Rents(ANN)
     rents.wait_for(SERVER)
     rents.settle(cursor)
+    if is_at_work:
+        rents.begin(SERVER)
     rents.leave(cursor)
 
-    assert rent(cursor, BEN, [SERVER]) == {SERVER}
+    assert rent(cursor, BEN, [SERVER]) == (set() if is_at_work else {SERVER})
 
 
 def test_three_partitions_never_ask_a_server_at_once(postgres_address: str) -> None:

@@ -184,10 +184,17 @@ class Rents:
             self._note_rented(got, want(cursor, refused) if refused else {}, asked_at)
 
     def leave(self, cursor: Cursor[Any]) -> None:
-        """Give back everything, when nothing is in flight any more. The caller commits."""
+        """Give back everything. The caller commits.
+
+        What is in flight was cancelled, and its server may be at work on it: it is left alone for
+        as long as a rent lasts.
+        """
         now = time.monotonic()
         with self._lock:
-            rests = {name: max(rent.free_at - now, 0.0) for name, rent in self._rents.items()}
+            rests = {
+                name: max(rent.free_at - now, self._seconds if rent.in_flight else 0.0)
+                for name, rent in self._rents.items()
+            }
             self._rents.clear()
         if rests:
             lock_rents(cursor, rests)
