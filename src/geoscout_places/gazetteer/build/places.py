@@ -177,6 +177,7 @@ def adopt_parts(connection: sqlite3.Connection) -> None:
 # Where the names of the tables are those of the people there, and an alias is a former name.
 _ENGLISH = "('US', 'GB', 'CA', 'AU', 'NZ', 'IE')"
 _OLD_NAME_MALUS = 1.5
+_PEOPLED = 2.0  # importance of a namesake that counts; that of a hamlet is below
 _COMPARABLE = 1.0  # importance that a namesake may lack
 _HIGHEST = 4  # steps from a town to its region
 
@@ -200,7 +201,8 @@ def prefer_own_names(connection: sqlite3.Connection) -> None:
     former = {
         (name, old): score - _OLD_NAME_MALUS
         for name, old, around, score, other, own in found
-        if own >= score - _COMPARABLE or (regions(around) and regions(around) == regions(other))
+        if own >= _PEOPLED
+        and (own >= score - _COMPARABLE or (regions(around) or -1) == regions(other))
     }
     countries = connection.execute(
         "SELECT alias.folded, old.id, own.score FROM place AS namesake"

@@ -234,7 +234,7 @@ class NameKnowledge:
         """Whether a name is a word, or too short, for its likeliest place."""
         if is_demonym and judge.is_word_here(name):
             return True  # "Dane" are people in English, and data in Polish
-        if name[-1] == "." and not judge.has_codes and best.role == NameRole.CODE:
+        if name[-1] == "." and not judge.has_codes and best.place.kind is not Kind.COUNTRY:
             return True  # "Mo." is Missouri in English, and a weekday elsewhere
         if not _is_wide_alias(best):
             return False

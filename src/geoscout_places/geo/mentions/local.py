@@ -21,7 +21,7 @@ from geoscout_places.geo.mentions.knowledge import NameKnowledge
 from geoscout_places.geo.mentions.recognise import Sightings, SpokenPart
 from geoscout_places.language import load_language, merge
 from geoscout_places.model import FIRST_LOCAL_ID, Kind, Mention, MentionKind, Place
-from geoscout_places.toponyms import NOT_NOUN, UNKNOWN, sight
+from geoscout_places.toponyms import NOT_NOUN, UNKNOWN, lower_case, sight
 
 _BASE_KINDS = {Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LANDMARK}
 _LINE_COUNTRIES = {"DE", "AT", "CH"}
@@ -151,31 +151,40 @@ def _is_common(name: str, language: str, knowledge: NameKnowledge) -> bool:
 class _CalledWords(NamedTuple):
     """Words of a language beside names that only places have."""
 
-    before: tuple[str, ...]  # in lower case and with a capital
-    behind: tuple[str, ...]
+    before: frozenset[str]  # in lower case
+    behind: frozenset[str]
+    probes: tuple[str, ...]  # what is looked for: few ends of these words, since texts are long
     name: re.Pattern[str]  # behind such a word
     ending: re.Pattern[str]  # before one
 
     def find(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Where such names stand in a part of a text."""
-        for word in self.before:
-            for at in _positions(text, word, start, end):
-                match = self.name.match(text, at + len(word), min(end, at + _CALLED_REACH))
-                if match and not text[at - 1 : at].isalnum():
+        for probe in self.probes:
+            at = text.find(probe, start, end)
+            while at >= 0:
+                first, last = _word_around(text, at, at + len(probe))
+                word = lower_case(text[first:last])
+                match = None
+                if word in self.before:
+                    match = self.name.match(text, last, min(end, last + _CALLED_REACH))
+                elif word in self.behind and text[first - 1 : first] == " ":
+                    match = self.ending.search(text, max(start, first - _CALLED_REACH), first - 1)
+                if match:
                     yield match.span("name")
-        for word in self.behind:
-            for at in _positions(text, word, start, end):
-                if not text[at + len(word) : at + len(word) + 1].isalnum() and (
-                    match := self.ending.search(text, max(start, at - _CALLED_REACH), at)
-                ):
-                    yield match.span("name")
+                at = text.find(probe, max(last, at + 1), end)
 
 
-def _positions(text: str, word: str, start: int, end: int) -> Iterator[int]:
-    at = text.find(word, start, end)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1, end)
+_LONGEST_WORD = 20
+
+
+def _word_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the word begins and ends that has this part; longer ones are cut."""
+    least, most = max(0, start - _LONGEST_WORD), min(len(text), end + _LONGEST_WORD)
+    while start > least and (text[start - 1].isalnum() or text[start - 1] == "-"):
+        start -= 1
+    while end < most and text[end].isalnum():
+        end += 1
+    return start, end
 
 
 @cache
@@ -190,9 +199,12 @@ def _called_words(language: str) -> _CalledWords | None:
     # A second word with a capital may be anything where all nouns have one.
     one_word = _CALLED.replace(f"(?: [{_CAPITAL}][^\\W\\d_]{{2,30}})?", "")
     name = one_word if load_language(language).capital_nouns else _CALLED
+    tails = sorted({word[1:] for word in (*names.called, *names.called_behind)}, key=len)
+    probes = [tail for n, tail in enumerate(tails) if not any(one in tail for one in tails[:n])]
     return _CalledWords(
-        (*names.called, *map(str.capitalize, names.called)),
-        tuple(f" {word}" for word in names.called_behind),
+        frozenset(names.called),
+        frozenset(names.called_behind),
+        tuple(probes),
         re.compile(rf" (?:{links})?{name}" if links else f" {name}"),
         re.compile(rf"(?<![\w’'-]){_CALLED}\Z"),
     )
