@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,8 +98,8 @@ class NameForms:
             if start < done:
                 continue
             found = None
-            for phrase, name in self._phrases.get(match[0][:_SHORTEST_STEM], ()):
-                if whole := phrase.match(view, start):
+            for name in self._phrases.get(match[0][:_SHORTEST_STEM], ()):
+                if whole := _phrase_pattern(name).match(view, start):
                     found, end = self._ask(name, says_where=False), whole.end()
                     break
             if found is None and (following := _NEXT.match(view, end)):
@@ -162,18 +163,20 @@ class NameForms:
                         yield stem[:-cut] + last, says_where
 
 
-def _phrases(names: Sequence[str]) -> Mapping[str, Sequence[tuple[re.Pattern[str], str]]]:
-    """Patterns of declined names of several words by what the first word begins with.
-
-    "Spojené státy" is "Spoj… stá…": what is left of each word tells the country.
-    """
-    found: dict[str, list[tuple[re.Pattern[str], str]]] = {}
+def _phrases(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Names of several words, as `sight` shows them, by what the first word begins with."""
+    found: dict[str, list[str]] = {}
     for name in map(sight, names):
-        words = [re.escape(word[: max(_SHORTEST_STEM, len(word) - 3)]) for word in name.split(" ")]
-        endings = rf"[^\W\d_]{{0,{_LONGEST_OF_PHRASE}}}(?![^\W_])"
-        pattern = re.compile(" ".join(word + endings for word in words))
-        found.setdefault(name[:_SHORTEST_STEM], []).append((pattern, name))
+        found.setdefault(name[:_SHORTEST_STEM], []).append(name)
     return found
+
+
+@cache  # few of these are ever asked for, and patterns take long to compile
+def _phrase_pattern(name: str) -> re.Pattern[str]:
+    """All cases of a name of several words: "Spojené státy" is "Spoj… stá…"."""
+    words = [re.escape(word[: max(_SHORTEST_STEM, len(word) - 3)]) for word in name.split(" ")]
+    endings = rf"[^\W\d_]{{0,{_LONGEST_OF_PHRASE}}}(?![^\W_])"
+    return re.compile(" ".join(word + endings for word in words))
 
 
 def _rules(swaps: Sequence[str]) -> Rules:
