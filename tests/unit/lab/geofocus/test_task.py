@@ -47,6 +47,18 @@ def test_synthetic_task_is_the_same_when_made_again(tmp_path: Path, own_settings
     ]
 
 
+def test_pages_are_known_by_the_names_a_server_gives_them(
+    tmp_path: Path, own_settings: Settings
+) -> None:
+    unit = SyntheticUnit("web2025", 2000, 1)
+    make_task(unit, tmp_path / "t", own_settings)
+    task, opened = open_task(tmp_path / "t", own_settings)
+    served = opened.world.at_port(8123)
+
+    pages = {opened.world.url(page): page for page in range(opened.world.size)}
+    assert [task.number(served.url(pages[url])) for url in task.urls] == [*range(len(task.urls))]
+
+
 def test_world_that_comes_out_otherwise_is_refused(tmp_path: Path, own_settings: Settings) -> None:
     make_task(SyntheticUnit("ahlers2009", 2000, 1), tmp_path / "t", own_settings)
     file = tmp_path / "t" / "task.json"
