@@ -1,8 +1,8 @@
 """Scores geotext and flashgeotext on labelled texts: whether a name is found, wherever it is put.
 
-    pip install geotext flashgeotext        # in an environment of their own, where you like
     python -m benchmarks.peers [--corpora DIR]
 
+They are not among our requirements: it runs in any environment that has them.
 A span is right where it touches a labelled name; words for people are left out. The rows stand in
 docs/results/geoparsing.md next to ours, which ask for the place as well.
 """
@@ -30,7 +30,7 @@ def main() -> None:
     folder = Path(given or Path(__file__).parents[2] / "shared" / "corpora") / "geoeval"
     finders = {"geotext": by_geotext, "flashgeotext": by_flashgeotext}
     for name in [name for name in finders if find_spec(name) is None]:
-        print(f"{name} is not installed: pip install {name}")
+        print(f"{name} is not installed")
         del finders[name]
     for name in [name for name in SETS if (folder / f"{name}.jsonl").is_file()]:
         documents = list(labelled(folder / f"{name}.jsonl"))

@@ -213,7 +213,8 @@ def _losses(by_what: dict[str, list[Event]]) -> Iterator[Finding]:
                 yield Finding(LOSS, f"{text} was told to last")
     for event in by_what["ended"]:
         if not event["whole"]:
-            yield Finding(LOSS, "the crawl did not come to its end")
+            why = event.get("why", "")
+            yield Finding(LOSS, f"the crawl did not come to its end: {why}".removesuffix(": "))
     if any(event["whole"] for event in by_what["ended"]):
         for event in by_what["page"]:
             if event["url"] not in kept:

@@ -176,10 +176,10 @@ class Trial:
             for number in range(self.plan.workers):
                 cable = stack.enter_context(Cable(int(self.where.split(":")[2].split("/")[0])))
                 self._add_worker(number, cable)
-            is_whole = self._go_on(stop_harm_at)
+            why_not = self._go_on(stop_harm_at)
         self._write_hits()
         self._write_rows(offset)
-        self.history.write("ended", whole=is_whole)
+        self.history.write("ended", whole=not why_not, why=why_not)
 
     def _found(self) -> None:
         options = CrawlOptions(region=("Austin, TX",), strategy="breadth", allow_private=True)
@@ -215,8 +215,8 @@ class Trial:
                 command, cwd=PROJECT, env=os.environ | {VARIABLE: str(worker.clock)}, stderr=errors
             )
 
-    def _go_on(self, stop_harm_at: float) -> bool:
-        """Until all workers have ended by themselves; False when that takes too long."""
+    def _go_on(self, stop_harm_at: float) -> str:
+        """Until all workers have ended by themselves; why they did not, "" where they did."""
         until = time.monotonic() + self.plan.patience_seconds
         due = time.monotonic() + self.plan.harm_seconds[1]
         for worker in self.workers:
@@ -227,14 +227,15 @@ class Trial:
             if self._write_hits():
                 until = now + self.plan.patience_seconds
             if now > until:
-                return False
-            if any(w.process is not None and w.process.poll() for w in self.workers):
-                return False  # one ended with an error
+                return f"nobody asked for {self.plan.patience_seconds:g} s"
+            statuses = [w.process.poll() for w in self.workers if w.process is not None]
+            if any(statuses):
+                return f"workers ended with {statuses}"
             if due <= now < stop_harm_at:
                 harm = self.chance.choices(*zip(*self.harms(), strict=True))[0]
                 self.history.write("harm", did=harm(self.chance.choice(self.workers)))
                 due = time.monotonic() + self.chance.uniform(*self.plan.harm_seconds)
-        return True
+        return ""
 
     def harms(self) -> list[tuple[Callable[[Worker], str], int]]:
         """What can be done, and how often it is."""
