@@ -143,7 +143,7 @@ def test_a_line_that_a_kill_cut_off_is_left_out(tmp_path: Path) -> None:
     assert list(read_history(path)) == good()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("gazetteer")
 def test_workers_under_harm_write_a_good_history(tmp_path: Path, settings: Settings) -> None:
     plan = Plan(
