@@ -103,7 +103,7 @@ def test_failure_leaves_neither_file_nor_draft(tmp_path, format):
 def test_parquet_without_its_package_is_an_error_that_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
-    with pytest.raises(UsageError, match=r"/\[parquet\]"):
+    with pytest.raises(UsageError, match=r"\[parquet\]"):
         check_format("parquet")
 
 
