@@ -42,6 +42,7 @@ from geoscout_places.parse.blocks import drop_marks
 from geoscout_places.parse.charset import decode
 from geoscout_places.parse.html import tree_of, walked_page
 from geoscout_places.parse.limits import pieces_of, tame
+from geoscout_places.parse.markdown import to_markdown
 from geoscout_places.urls import host_of, normalise
 from tests.conftest import PROJECT
 from tests.unit.places.parse.sound import check_sound
@@ -190,6 +191,7 @@ def _choose(options: Sequence[str], data: bytes) -> tuple[str, bytes]:
 def _html(data: bytes) -> None:
     content_type, body = _choose(_TYPES, data)
     check_sound(parse_html(body, _URL, content_type))
+    assert "\x00" not in to_markdown(body, _URL, content_type)
 
 
 def _kernels(data: bytes) -> None:

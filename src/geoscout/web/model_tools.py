@@ -25,7 +25,7 @@ from pydantic import Field
 from geoscout.search.presenting import HitJson, hit_json, interpretation_json
 from geoscout.store.records import date_text
 from geoscout.web.api.control import launch
-from geoscout.web.api.pages import page_visit
+from geoscout.web.api.pages import named_visit, visit_as_markdown
 from geoscout.web.api.search import QuestionQuery, question_of
 from geoscout.web.control.new_crawl import NewCrawl, arguments_of, mistakes_in
 from geoscout.web.control.running import Launcher, SteeredCrawl
@@ -33,7 +33,6 @@ from geoscout.web.page_facts import page_json
 from geoscout.web.site import ServedCrawl, Site
 from geoscout_places.errors import GeoscoutError
 from geoscout_places.parse import parse_text
-from geoscout_places.parse.markdown import to_markdown
 from geoscout_places.reading import reading_as_json
 
 INSTRUCTIONS = (
@@ -174,11 +173,8 @@ class Reading:
         """A section of a page."""
         served = self._site.crawl(crawl)
         with served.open() as opened:
-            visit = _visit(opened, page)
-            found = opened.reader.response(visit.n)
-        sections = list(
-            sections_of(to_markdown(found.body, found.url, found.header("content-type")))
-        )
+            visit = named_visit(opened.reader, page)
+            sections = list(sections_of(visit_as_markdown(opened.reader, visit)))
         if not 1 <= section <= max(1, len(sections)):
             raise GeoscoutError(f"the page has sections 1 to {max(1, len(sections))}")
         listed = [f"{n}: {_first_line(text)}" for n, text in enumerate(sections, 1)]
@@ -196,7 +192,7 @@ class Reading:
         """Why a page counts."""
         served = self._site.crawl(crawl)
         with served.open() as opened:
-            found = page_json(served, opened.reader, _visit(opened, page), self._site)
+            found = page_json(served, opened.reader, named_visit(opened.reader, page), self._site)
         return {
             "url": found.visit.url,
             "fetched_at": found.visit.fetched_at,
@@ -216,7 +212,7 @@ class Reading:
         """Pages related to one by their places."""
         served = self._site.crawl(crawl)
         with served.open() as opened:
-            url = _visit(opened, page).url
+            url = named_visit(opened.reader, page).url
         found = served.engine().related(url, limit)
         if found is None:
             raise GeoscoutError("the index does not have this page")
@@ -310,12 +306,6 @@ def _why(hit: HitJson) -> str:
 def _filled(facts: Any) -> Json:
     """What is known, without what is not."""
     return {name: value for name, value in facts.items() if value not in (None, "", [], 0, {})}
-
-
-def _visit(opened: Any, page: str) -> Any:
-    is_number = page.isascii() and page.isdigit()
-    number = int(page[:16]) if is_number else 0
-    return page_visit(opened.reader, "" if is_number else page, number)
 
 
 def sections_of(markdown: str) -> Iterator[str]:

@@ -15,7 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command
-from geoscout.cli.commands.serve import address, check_token, listen, read_token
+from geoscout.cli.commands.serve import (
+    address,
+    check_token,
+    flags_for_crawls,
+    listen,
+    read_token,
+)
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
@@ -57,7 +63,7 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
         check_token(arguments.host, settings.token)
     site = open_site(arguments.folder, gazetteer_for(settings), settings)
     limit_queries(_QUERY_SECONDS)
-    launcher = Launcher() if arguments.control else None
+    launcher = Launcher(flags_for_crawls(arguments, settings)) if arguments.control else None
     server = create_server(site, launcher, arguments.max_pages)
     try:
         if arguments.port is None:

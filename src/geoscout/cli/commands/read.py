@@ -34,10 +34,10 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> int:
     from geoscout_places.parse.markdown import to_markdown  # noqa: PLC0415 - loads the parser
 
     if arguments.page is not None:
-        body, url, kind = _archived(arguments.what, arguments.page)
+        text = _archived(arguments.what, arguments.page)
     else:
-        body, url, kind = _given(arguments.what), arguments.url, ""
-    sys.stdout.write(to_markdown(body, url, kind))
+        text = to_markdown(_given(arguments.what), arguments.url)
+    sys.stdout.write(text)
     return 0
 
 
@@ -52,15 +52,12 @@ def _given(name: str) -> bytes:
         raise UsageError(f"cannot read {name}: {error.strerror}") from error
 
 
-def _archived(where: str, page: str) -> tuple[bytes, str, str]:
+def _archived(where: str, page: str) -> str:
     from geoscout.state.base import open_state  # noqa: PLC0415 - the databases
-    from geoscout.web.api.pages import page_visit  # noqa: PLC0415
+    from geoscout.web.api.pages import named_visit, visit_as_markdown  # noqa: PLC0415
 
-    is_number = page.isascii() and page.isdigit()
     with open_state(where) as crawl:
-        visit = page_visit(crawl.reader, "" if is_number else page, int(page) if is_number else 0)
-        found = crawl.reader.response(visit.n)
-    return found.body, found.url, found.header("content-type")
+        return visit_as_markdown(crawl.reader, named_visit(crawl.reader, page))
 
 
 COMMANDS = {

@@ -67,11 +67,17 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.token_file is not None:
         settings = replace(settings, token=read_token(arguments.token_file))
     check_token(arguments.host, settings.token)
+    flags = flags_for_crawls(arguments, settings)
+    serve(arguments.folder, arguments.host, arguments.port, settings, flags)
+    return 0
+
+
+def flags_for_crawls(arguments: argparse.Namespace, settings: Settings) -> list[str]:
+    """What gives crawls that are started from here the settings of this process."""
     flags = [f"--home={Path(settings.home).resolve()}"] if settings.home else []
     if arguments.settings is not None:
         flags.append(f"--settings={arguments.settings.resolve()}")
-    serve(arguments.folder, arguments.host, arguments.port, settings, flags)
-    return 0
+    return flags
 
 
 def read_token(file: Path) -> str:

@@ -19,7 +19,7 @@ from geoscout.search.related import RelatedPage
 from geoscout.state.base import CrawlView, Fate, KnownUrl
 from geoscout.store.base import StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout.web.endpoints import Endpoints, Limit
+from geoscout.web.endpoints import LARGEST_ID, Endpoints, Limit
 from geoscout.web.page_facts import PageJson, page_json
 from geoscout.web.problems import NotFoundError
 from geoscout.web.site import ServedCrawl, Site
@@ -150,12 +150,28 @@ def copy(crawl: ServedCrawl, url: _Url = "", n: _Visit = 0) -> Response:
 def markdown(crawl: ServedCrawl, n: _Visit) -> Response:
     """The text of a page as Markdown, without the menus, headers and footers of its site."""
     with crawl.open() as opened:
-        try:
-            found = opened.reader.response(page_visit(opened.reader, "", n).n)
-        except OSError as error:
-            raise DamagedDataError(f"the archive cannot be read: {error}") from error
-    text = to_markdown(found.body, found.url, found.header("content-type"))
+        text = visit_as_markdown(opened.reader, page_visit(opened.reader, "", n))
     return Response(text, media_type="text/markdown")
+
+
+def visit_as_markdown(store: CrawlReader, visit: StoredVisit) -> str:
+    """The page of a visit as Markdown.
+
+    Raises:
+        DamagedDataError: the archive does not hold it, or cannot be read.
+    """
+    try:
+        found = store.response(visit.n)
+    except OSError as error:
+        raise DamagedDataError(f"the archive cannot be read: {error}") from error
+    return to_markdown(found.body, found.url, found.header("content-type"))
+
+
+def named_visit(store: CrawlReader, name: str) -> StoredVisit:
+    """The visit that a text names, by its number or by the URL of its page."""
+    if name.isascii() and name.isdigit():
+        return page_visit(store, "", min(int(name[:20]), LARGEST_ID))
+    return page_visit(store, name, 0)
 
 
 def page_visit(store: CrawlReader, url: str, n: int) -> StoredVisit:

@@ -34,6 +34,7 @@ def test_a_page_of_a_crawl_is_printed(
     [
         (["{where}"], "name a page of the crawl"),
         (["{where}", "999"], "no visit 999"),
+        (["{where}", "9" * 5000], "no visit 9007199254740992"),
         (["{where}", "nonsense"], "url must be"),
         (["missing.html"], "cannot read missing.html"),
     ],
