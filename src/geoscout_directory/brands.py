@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout_directory.contacts import domain_of, is_shared
+from geoscout_directory.contacts import is_shared
 from geoscout_directory.records import DirectoryEntry
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Address
+from geoscout_places.urls import domain_of
 
 _WORLD = "001"
 _NUMBER = re.compile(r"[\s,(-]*(?:#|№|\b(?:no|nr)\b\.?|\bstore\b)?\s*\d+\)?$", re.IGNORECASE)

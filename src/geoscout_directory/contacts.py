@@ -20,7 +20,7 @@ import phonenumbers
 
 from geoscout_directory.categories import word_list
 from geoscout_places.model import Page
-from geoscout_places.urls import host_of, normalise, registrable_domain, split
+from geoscout_places.urls import WHO_WE_ARE, domain_of, normalise, split
 
 _NUMBER = re.compile(
     r"(?<![\w.,/@+-])(?:\+|00(?=[1-9])|\(\+)?[\d(]"
@@ -264,18 +264,7 @@ _WRITTEN = re.compile(
     r"(?<![\w@.])(?:https?://[^\s<>\"]{4,200}|www\.[\w-]+(?:\.[\w-]+){1,3}(?:/[^\s<>\"]{0,100})?)",
     re.IGNORECASE,
 )
-_ABOUT_US = re.compile(
-    r"impressum|imprint|kontakt|contact|about|ueber-uns|uber-uns|legal|mentions-legales|contatti|anfahrt",
-    re.IGNORECASE,
-)
-
-
-def domain_of(url: str) -> str:
-    """The registrable domain of a URL, or its host where there is none; "" without a host."""
-    if "://" not in url:
-        return ""
-    host = host_of(url)
-    return registrable_domain(host) or host
+_ABOUT_US = re.compile(WHO_WE_ARE, re.IGNORECASE)
 
 
 def home_of(url: str) -> str:

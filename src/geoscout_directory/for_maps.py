@@ -31,13 +31,14 @@ from rapidfuzz.fuzz import token_set_ratio
 
 from geoscout.store.records import date_text
 from geoscout_directory.brands import brand_of
-from geoscout_directory.contacts import domain_of, is_shared
+from geoscout_directory.contacts import is_shared
 from geoscout_directory.likeness import name_form
 from geoscout_directory.listing.finding import ListedEntry, SourcePage
 from geoscout_directory.merging import make_entry
 from geoscout_directory.records import DirectoryEntry, MapStatus, PageEntry
 from geoscout_places.extras import import_extra
 from geoscout_places.model import Address, Point
+from geoscout_places.urls import domain_of
 
 MAP_FORMATS = ("atp", "maproulette", "overture")
 LINEAGE = "S_ATP_AGGREGATORS"  # in the words of All The Places: one program for many sites

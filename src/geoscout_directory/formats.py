@@ -18,7 +18,7 @@ from geoscout.entries import EntryFactsJson, EntryJson
 from geoscout.store.export import ExportSource, Row, load_format, typed
 from geoscout.store.records import date_text
 from geoscout_directory.brands import brand_of
-from geoscout_directory.contacts import domain_of, shown_phone
+from geoscout_directory.contacts import shown_phone
 from geoscout_directory.listing.finding import EntryStory, ListedEntry, SourcePage
 from geoscout_directory.records import (
     DirectoryEntry,
@@ -28,6 +28,7 @@ from geoscout_directory.records import (
     contact_row,
     where_row,
 )
+from geoscout_places.urls import domain_of
 
 _COLUMNS = typed(
     "entry name street house_number postcode city region country lat:float64 lon:float64 precision"

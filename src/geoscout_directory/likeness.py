@@ -16,11 +16,12 @@ from msgspec import Struct
 from rapidfuzz.fuzz import ratio, token_sort_ratio
 
 from geoscout_directory.categories import is_category_word
-from geoscout_directory.contacts import domain_of, is_shared
+from geoscout_directory.contacts import is_shared
 from geoscout_directory.records import PageEntry
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.entities import entity_form
 from geoscout_places.model import Address
+from geoscout_places.urls import domain_of
 
 _LEGAL = re.compile(
     r"\b(?:gmbh|mbh|gbr|ohg|kgaa|kg|ag|ug|ek|ev|e v|e k|inc|llc|llp|ltd|limited|corp|corporation"

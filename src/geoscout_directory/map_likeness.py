@@ -23,12 +23,13 @@ from msgspec import Struct
 from rapidfuzz.fuzz import token_sort_ratio
 
 from geoscout.osm.records import OsmObject
-from geoscout_directory.contacts import domain_of, is_shared, normal_phone
+from geoscout_directory.contacts import is_shared, normal_phone
 from geoscout_directory.likeness import name_form
 from geoscout_directory.records import DirectoryEntry
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.names import fold, fold_street
 from geoscout_places.model import Point, Precision
+from geoscout_places.urls import domain_of
 
 _CELL = 0.05  # degrees: 5.6 km from north to south, 3.7 km from west to east at 48°
 _REACH = {Precision.TOWN: 3, Precision.REGION: 3}  # cells around a point; others 1

@@ -25,7 +25,6 @@ from typing import NamedTuple
 
 from rapidfuzz.fuzz import token_sort_ratio
 
-from geoscout_directory.contacts import domain_of
 from geoscout_directory.likeness import Likeness, NormalForm, likeness, name_form, normal_form
 from geoscout_directory.opening import days_of
 from geoscout_directory.records import (
@@ -37,6 +36,7 @@ from geoscout_directory.records import (
     street_line,
 )
 from geoscout_places.model import Address, Precision
+from geoscout_places.urls import domain_of
 
 _PLACES = {NamePlace.HEADING: 1, NamePlace.LINE: 2, NamePlace.TITLE: 3, NamePlace.SITE: 4}
 _PRECISIONS = tuple(Precision)

@@ -36,7 +36,7 @@ from geoscout_directory.lines import (
 )
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Address, Outline, Page, Part, Point
-from geoscout_places.urls import host_of, registrable_domain
+from geoscout_places.urls import domain_of
 
 PROSE_WORDS = 5  # in lower case, in the line of an address
 LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z]{2,}(?!\w)")
@@ -82,8 +82,7 @@ _NO_LETTERS = re.compile(r"[\W_]")
 @lru_cache(maxsize=256)
 def _label_of(url: str) -> str:
     """The first label of the domain of a URL, without marks."""
-    domain = registrable_domain(host_of(url)) or host_of(url)
-    return _NO_LETTERS.sub("", domain.partition(".")[0])
+    return _NO_LETTERS.sub("", domain_of(url).partition(".")[0])
 
 
 def _fits(form: str, label: str) -> bool:

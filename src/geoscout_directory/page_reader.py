@@ -29,7 +29,6 @@ from geoscout_directory.categories import categories_of
 from geoscout_directory.contacts import (
     FoundPhone,
     LinkPlaces,
-    domain_of,
     find_mails,
     find_phones,
     home_of,
@@ -51,6 +50,7 @@ from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.placing import located
 from geoscout_places.model import Address, Kind, Outline, Page, Point
 from geoscout_places.reading import PageReading
+from geoscout_places.urls import domain_of
 
 MOST_PHONES, MOST_MAILS = 5, 3
 _MOST_RIVALS = 50  # at one house on one page

@@ -169,6 +169,26 @@ def registrable_domain(host: str) -> str:
     return _suffixes_for(host).privatesuffix(host) or host
 
 
+def domain_of(url: str) -> str:
+    """The registrable domain of a URL, or its host where there is none; "" without a host.
+
+    >>> domain_of("https://www.museum.co.uk/visit"), domain_of("http://192.0.2.1/")
+    ('museum.co.uk', '192.0.2.1')
+    """
+    if "://" not in url:
+        return ""
+    host = host_of(url)
+    return registrable_domain(host) or host
+
+
+# In paths and in the texts of links, to pages on which a site says who it is.
+WHO_WE_ARE = (
+    r"impress|imprint|kontakt|conta[ck]t|about|(?:ü|u|ue)ber[-_ ]?uns|anfahrt|adresse?|legal"
+    r"|mentions|chi[-_ ]siamo|qui[-_ ]sommes|qui[eé]nes[-_ ]somos|sobre[-_ ]n[oó]s|aviso|colofon"
+    r"|over[-_ ]ons|om[-_ ]oss?\b|o[-_ ]nas\b|yhteystiedot|kapcsolat"
+)
+
+
 def has_public_suffix(host: str) -> bool:
     """Whether a host ends in a domain under which people can register names.
 

@@ -14,13 +14,11 @@ from collections.abc import Sequence
 from geoscout.strategy.base import Scored, Scores, Source, Strategy, StrategyAim, StrategyTraits
 from geoscout_places.model import Link
 from geoscout_places.plugins import PluginOptions, read_options
-from geoscout_places.urls import host_of, registrable_domain, split
+from geoscout_places.urls import WHO_WE_ARE, domain_of, split
 
 _FIRST = re.compile(
-    r"impress|imprint|kontakt|conta[ck]t|about|(?:ü|u|ue)ber[-_ ]?uns|anfahrt|adresse?|hours"
-    r"|(?:ö|o|oe)ffnungsz|directions|locations?\b|find[-_ ]us|visit|legal|mentions|horaires?|orari"
-    r"|chi[-_ ]siamo|qui[-_ ]sommes|qui[eé]nes[-_ ]somos|sobre[-_ ]n[oó]s|aviso|colofon"
-    r"|over[-_ ]ons|om[-_ ]oss?\b|o[-_ ]nas\b|yhteystiedot|kapcsolat",
+    rf"{WHO_WE_ARE}|hours|(?:ö|o|oe)ffnungsz|directions|locations?\b|find[-_ ]us|visit"
+    r"|horaires?|orari",
     re.IGNORECASE,
 )
 _LONGEST = 40  # letters of the text of such a link; more is a sentence
@@ -39,20 +37,15 @@ class Contacts:
     traits = StrategyTraits(ties_in_order=True)
 
     def score(self, source: Source, links: Sequence[Link]) -> Scores:
-        site, depth = _site(source.request.url), -float(source.request.depth + 1)
+        site, depth = domain_of(source.request.url), -float(source.request.depth + 1)
         first, other = Scored(_SOONER + depth / 1000), Scored(depth)
         return [
-            None if _site(link.url) != site else first if is_about_site(link) else other
+            None if domain_of(link.url) != site else first if leads_to_facts(link) else other
             for link in links
         ]
 
 
-def _site(url: str) -> str:
-    host = host_of(url)
-    return registrable_domain(host) or host
-
-
-def is_about_site(link: Link) -> bool:
+def leads_to_facts(link: Link) -> bool:
     """Whether a link seems to lead to a page on which a site says who it is."""
     anchor = link.anchor if len(link.anchor) <= _LONGEST else ""
     return _FIRST.search(anchor) is not None or _FIRST.search(split(link.url).path) is not None

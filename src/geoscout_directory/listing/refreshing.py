@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol
 from msgspec import Struct
 
 from geoscout.store.base import StoredVisit, Totals
-from geoscout_directory.contacts import domain_of
 from geoscout_directory.listing.tables import ENTRY
 from geoscout_directory.records import DirectoryEntry, contact_row
 from geoscout_places.gazetteer.names import fold, fold_street
+from geoscout_places.urls import domain_of
 
 _BETWEEN = "; "
 

@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
 from geoscout.strategy import StrategyAim, create_strategy
-from geoscout.strategy.contacts import is_about_site
+from geoscout.strategy.contacts import leads_to_facts
 from geoscout_places.model import Link
 from tests.unit.strategy.links import source
 
@@ -31,6 +31,6 @@ def test_a_link_is_told_by_path_or_short_text() -> None:
     told = [("/x", "Öffnungszeiten"), ("/x", "Chi siamo"), ("/mentions-legales", ""),
             ("/x", "read all about the long evening we had at the lake")]  # fmt: skip
 
-    assert [is_about_site(Link(f"http://a.example{path}", anchor)) for path, anchor in told] == [
+    assert [leads_to_facts(Link(f"http://a.example{path}", anchor)) for path, anchor in told] == [
         True, True, True, False
     ]  # fmt: skip
