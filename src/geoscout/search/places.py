@@ -181,7 +181,19 @@ class PlaceChooser:
             self._weigh(candidate, words if is_shared else ())
             for candidate in found[:_CANDIDATES_COUNTED]
         ]
-        return sorted(choices, key=lambda choice: -choice.score)
+        return self._city_first(sorted(choices, key=lambda choice: -choice.score))
+
+    def _city_first(self, choices: list[PlaceChoice]) -> list[PlaceChoice]:
+        """The choices, but before a region its large city of the same name, if that has pages.
+
+        A state always has more pages than its city, and yet New York is the city.
+        """
+        for number, choice in enumerate(choices):
+            if _is_large(choice.place) and choice.role == NameRole.NAME and choice.pages and number:
+                around = choices[0].place
+                if around.kind is Kind.REGION and self.gazetteer.is_inside(choice.place, around):
+                    return [choice, *choices[:number], *choices[number + 1 :]]
+        return choices
 
     def _bearers(self, name: str, *, is_explicit: bool) -> list[Candidate]:
         if len(name) <= _LONGEST_CODE and not self._may_be_code(name, is_explicit=is_explicit):
@@ -247,7 +259,9 @@ class PlaceChooser:
             return list(choices)
         asked = tuple(self.index.with_forms(word) for word in words)
         weights = {c.place.id: c.score + self._pages_weight(asked, c.place) for c in close}
-        return sorted(choices, key=lambda choice: -weights.get(choice.place.id, choice.score))
+        return self._city_first(
+            sorted(choices, key=lambda choice: -weights.get(choice.place.id, choice.score))
+        )
 
     def _rivals(self, choice: PlaceChoice, best: PlaceChoice) -> bool:
         same = choice.place.id == best.place.id
@@ -378,27 +392,28 @@ class PlaceChooser:
         """What else a name may mean, and that it may not be a place at all.
 
         What lies around the chosen place, such as its county, comes after what is elsewhere; but a
-        city in the chosen state comes first: New York.
+        large city in the chosen state, or the state of a city put before it, comes first: New York.
         """
-        chosen = choices[0].place
-        others = [
-            Alternative(
-                self.label(choice.place, chosen),
-                choice.place,
-                choice.pages,
-                is_elsewhere=not self._is_around(choice.place, chosen),
-            )
-            for choice in choices[1:]
-        ]
-        others.sort(key=lambda other: self._how_unlikely(other, chosen))
-        del others[_MOST_ALTERNATIVES:]
-        return (*others, Alternative("no place, only words", None, 0))
+        chosen = choices[0]
+        others = sorted(choices[1:], key=lambda choice: self._how_unlikely(choice, chosen))
+        return (
+            *(
+                Alternative(
+                    self.label(other.place, chosen.place),
+                    other.place,
+                    other.pages,
+                    is_elsewhere=not self._is_around(other.place, chosen.place),
+                )
+                for other in others[:_MOST_ALTERNATIVES]
+            ),
+            Alternative("no place, only words", None, 0),
+        )
 
-    def _how_unlikely(self, other: Alternative, chosen: Place) -> int:
-        if other.is_elsewhere or other.place is None:
+    def _how_unlikely(self, other: PlaceChoice, chosen: PlaceChoice) -> int:
+        if not self._is_around(other.place, chosen.place):
             return 1
-        is_city = other.place.kind is Kind.CITY and other.place.population >= _LARGE
-        return 0 if is_city and self.gazetteer.is_inside(other.place, chosen) else 2
+        is_inside = _is_large(other.place) and self.gazetteer.is_inside(other.place, chosen.place)
+        return 0 if is_inside or other.score > chosen.score else 2
 
     def label(self, place: Place, chosen: Place) -> str:
         """The name of a place, with its kind where it would read like that of the chosen one."""
@@ -423,6 +438,10 @@ def other_bearers(place: Place, name: str, gazetteer: Gazetteer) -> tuple[int, .
         for bearer in bearers[:_CANDIDATES_COUNTED]
         if not are_nested(place, bearer, gazetteer)
     )
+
+
+def _is_large(place: Place) -> bool:
+    return place.kind is Kind.CITY and place.population >= _LARGE
 
 
 def _has_city(choices: Sequence[PlaceChoice]) -> bool:
