@@ -86,9 +86,10 @@ def _made(part: str) -> str:
     """How the runs of a part came about, as a sentence."""
     made, runs = _committed(part)["made"], _committed(part)["runs"]
     webs = len({run["web"] for run in runs})
+    memory = f" {made['megabytes']:,} MB a process," if "megabytes" in made else ""
     return (
         f"`{part}`: {len(runs)} runs on {webs} webs, budget {made['budget']},"
-        f" {made['processor_minutes']:g} minutes of processor time, commit"
+        f" {made['processor_minutes']:g} minutes of processor time,{memory} commit"
         f" `{made['commit'][:10]}`, Python {made['python']}."
     )
 

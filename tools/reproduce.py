@@ -31,6 +31,7 @@ from geoscout.settings import Settings, load_settings
 from geoscout_lab.commands.compare_run import conduct
 from geoscout_lab.experiments import Run, load_experiment
 from geoscout_lab.study.study import Study
+from geoscout_lab.worlds.synthetic.profile import numbers_of
 from geoscout_lab.worlds.truth import SyntheticUnit
 from geoscout_places.gazetteer import open_gazetteer
 
@@ -79,34 +80,30 @@ class Part:
         return Study(tuple(units), names, budget, self.repeats, self.experiment)
 
 
-_FITTED = (
-    "directory_cities=14",
-    "directory_links=90",
-    "directory_same_city=0.6",
-    "directory_partners=0.04",
-    "external_listing=7",
-    "same_city=0.15",
-    "any_local=0.02",
-    "address_listing=0.1",
-    "address_directory=0.1",
-    "address_elsewhere=0.1",
-    "city_in_title_listing=0.7",
-    "city_in_passing=0.02",
-    "wrong_anchors=0.12",
-    "server_right=0.32",
-    "server_unknown=0.3",
-)
 _SEEDS = ("seeds=5", "seeds=80", "seeds_elsewhere=0.5", "seeds_elsewhere=1", "popular_seeds=1")
 _SIX = ("hash", "url", "anchor", "content", "classifier", "ip")
+
+
+_NOT_FITTED = {"pages", "seeds"}
+
+
+def fitted_numbers() -> dict[str, float]:
+    """The numbers of the profile made for Gao that are not those of the one that was not."""
+    others = numbers_of("usa2006")
+    return {
+        name: value
+        for name, value in numbers_of("gao2006").items()
+        if value != others.get(name) and not isinstance(value, bool) and name not in _NOT_FITTED
+    }
 
 
 def _changed(profile: str, share: float) -> Iterator[str]:
     """The profile, then with each number that was fitted less and more by that share."""
     yield profile
-    for number in _FITTED:
-        name, _, value = number.partition("=")
+    for name, value in fitted_numbers().items():
         for factor in (1 - share, 1 + share):
-            yield f"{profile}:{name}={round(float(value) * factor, 6):g}"
+            changed = min(value * factor, 1.0) if value <= 1 else value * factor
+            yield f"{profile}:{name}={round(changed, 6):g}"
 
 
 _ADAPTIVE = "adaptive:depth=3:training_pages=30000:counted=no:smoothing=laplace"
@@ -125,7 +122,7 @@ PARTS = (
         "gao2006-sensitivity",
         "gao2006",
         801,
-        2,
+        3,
         profiles=tuple(_changed("gao2006", 0.25)),
         pages=40_000,
         budget="2000",
@@ -150,7 +147,7 @@ PARTS = (
         pages=100_000,
         strategies=("rank:gazetteer=geowordnet", "rank:gazetteer=geowordnet:order=fifo", "breadth"),
     ),
-    Part("ahlers2009", "ahlers2009", 801, 20, short=1),
+    Part("ahlers2009", "ahlers2009", 801, 40, short=1),
     Part(
         "ahlers2009-large",
         "ahlers2009",
@@ -221,7 +218,8 @@ def repeat(
     seconds = _spent(folder, _processor_seconds() - before)
     runs = [plain(run) for run in results.runs]
     name = folder.name
-    print(f"{name}: {len(runs)} runs, {seconds / 60:.1f} minutes of processor time, {folder}")
+    minutes = f"{seconds / 60:.1f} minutes of processor time, {_megabytes():,} MB"
+    print(f"{name}: {len(runs)} runs, {minutes}, {folder}")
     if accept:
         pack(file, {"made": _made(study, settings, seconds), "runs": runs})
         return []
@@ -309,10 +307,17 @@ def _made(study: Study, settings: Settings, seconds: float) -> dict[str, Any]:
         "versions": {name: version(name) for name in _PACKAGES},
         "machine": f"{platform.system()} {platform.machine()}, {processor_count()} processors",
         "processor_minutes": round(seconds / 60, 1),
+        "megabytes": _megabytes(),
         "webs": [unit.web for unit in study.units],
         "budget": study.budget,
         "strategies": study.strategies,
     }
+
+
+def _megabytes() -> int:
+    """The most memory that one process has had."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return max(one.ru_maxrss for one in used) // (1024 if sys.platform == "linux" else 1024**2)
 
 
 def _processor_seconds() -> float:

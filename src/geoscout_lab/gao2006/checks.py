@@ -153,31 +153,39 @@ def by_web(runs: Sequence[Run]) -> dict[str, dict[str, Run]]:
 
 
 def sensitivity_table(runs: Sequence[Run]) -> Table:
-    """Which orders flip when a number of the profile is changed, on the same webs."""
+    """Which orders flip when a number of the profile is changed, on the same webs.
+
+    One web is not another: an order flips where it held on every web, and now holds on none.
+    """
     profiles: dict[str, list[ByName]] = {}
     for web, by_name in by_web(runs).items():
         profiles.setdefault(web.rpartition("-")[0], []).append(by_name)
     told = {profile: _held(webs) for profile, webs in profiles.items()}
     rows: list[tuple[Cell, ...]] = []
+    firm: list[str] = []
     for profile, held in told.items():
         name, _, change = profile.partition(":")
-        base = told.get(name, {})
-        if change and base:
-            lost = [text for text, holds in base.items() if holds and not held.get(text)]
-            won = [text for text, holds in base.items() if not holds and held.get(text)]
-            count = sum(map(bool, held.values()))
-            rows.append((change, count, "; ".join(lost) or "–", "; ".join(won) or "–"))
-    base_count = sum(
-        sum(map(bool, held.values())) for name, held in told.items() if ":" not in name
-    )
-    note = f"Unchanged, {base_count} of {len(SENTENCES)} hold for the means over the same webs."
-    columns = ("number of the profile", f"hold, of {len(SENTENCES)}", "lost", "won")
+        base = told[name] if change else held
+        lost, won = (
+            [text for text in held if base[text] == before and held[text] == after]
+            for before, after in ((1.0, 0.0), (0.0, 1.0))
+        )
+        if lost or won or not change:
+            count = sum(share > 0.5 for share in held.values())
+            rows.append((change or "unchanged", count, "; ".join(lost), "; ".join(won)))
+        else:
+            firm.append(change)
+    note = f"Changes that flip none: {', '.join(firm)}."
+    columns = ("number of the profile", f"hold, of {len(SENTENCES)}", "no more", "now")
     return Table("Numbers of the profile changed", columns, tuple(rows), note)
 
 
-def _held(webs: Sequence[ByName]) -> dict[str, bool | None]:
-    means = means_of(webs)
-    return {sentence.text: sentence.holds(means) for sentence in SENTENCES}
+def _held(webs: Sequence[ByName]) -> dict[str, float]:
+    """On what share of the webs each order holds."""
+    return {
+        sentence.text: fmean(bool(sentence.holds(by_name)) for by_name in webs)
+        for sentence in SENTENCES
+    }
 
 
 def means_of(webs: Sequence[ByName]) -> dict[str, dict[str, float]]:

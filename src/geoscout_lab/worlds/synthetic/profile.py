@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -120,7 +121,7 @@ def profile_names() -> tuple[str, ...]:
 
 
 def load_profile(spec: str) -> Profile:
-    """The profile of that name, with some numbers changed: `gao2006:directory_links=60`.
+    """The profile of that name, with some numbers changed: `gao2006:same_city=0.2:sizes.5.1=9`.
 
     Raises:
         UsageError: there is no such profile, or no such number in it.
@@ -128,30 +129,57 @@ def load_profile(spec: str) -> Profile:
     name, changes = split_spec(spec)
     if name not in profile_names():
         raise UsageError(f"no profile is called {name!r}; there are: {', '.join(profile_names())}")
-    values = {**_tables()["common"], **_tables()["profiles"][name]}
-    changed = {key: _number(key, text, values) for key, text in changes.items()}
-    frozen = {key: _frozen(value) for key, value in (values | changed).items()}
+    values = deepcopy(_values(name))
+    for key, text in changes.items():
+        *path, last = map(_position, key.split("."))
+        inner: Any = values
+        changed = _number(key, text, numbers_of(name))
+        for step in path:
+            inner = inner[step]
+        inner[last] = changed
+    frozen = {key: _frozen(value) for key, value in values.items()}
     return Profile(**{**frozen, "name": spec})
 
 
-def _number(key: str, text: str, values: Mapping[str, object]) -> float:
+def numbers_of(name: str) -> dict[str, float]:
+    """The numbers of a profile; those of lists by their positions: `sizes.4.1`."""
+    return dict(_flat(_values(name)))
+
+
+def _values(name: str) -> dict[str, Any]:
+    return {**_tables()["common"], **_tables()["profiles"][name]}
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
+    for key, value in values.items():
+        if isinstance(value, list):
+            yield from _flat({str(n): one for n, one in enumerate(value)}, f"{prefix}{key}.")
+        elif isinstance(value, int | float):
+            yield f"{prefix}{key}", value
+
+
+def _position(step: str) -> int | str:
+    return int(step) if step.isdecimal() else step
+
+
+def _number(key: str, text: str, numbers: Mapping[str, float]) -> float:
     """What a number is changed to.
 
     Raises:
         UsageError: there is none of that name, or the text is no number.
     """
-    numbers = sorted(name for name, value in values.items() if isinstance(value, int | float))
     if key not in numbers:
-        raise UsageError(f"a profile has no number {key!r}; it has: {', '.join(numbers)}")
+        known = ", ".join(sorted(numbers))
+        raise UsageError(f"a profile has no number {key!r}; it has: {known}")
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):
         raise UsageError(f"{key} of a profile must be a number that is 0 or more, not {text!r}")
-    if isinstance(values[key], bool):
+    if isinstance(numbers[key], bool):
         return bool(value)
-    return round(value) if isinstance(values[key], int) else value
+    return round(value) if isinstance(numbers[key], int) else value
 
 
 def _frozen(value: Any) -> Any:

@@ -95,12 +95,18 @@ def test_a_printed_zero_is_a_sentence() -> None:
 
 
 def test_orders_that_flip_with_the_profile_are_named() -> None:
-    changed = as_published("gao2006:same_city=0.2-1")
-    changed[1]["diversity"] = 0.06  # url, above the classifier
+    webs = ("gao2006-1", "gao2006-2", "gao2006:same_city=0.2-1", "gao2006:same_city=0.2-2")
+    runs = [as_published(web) for web in (*webs, "gao2006:dead=0.1-1", "gao2006:dead=0.1-2")]
+    for changed in runs[2:5]:  # the number of the last profile on one web only
+        changed[1]["diversity"] = 0.06  # url, above the classifier
 
-    (row,) = sensitivity_table([*as_published("gao2006-1"), *changed]).rows
+    table = sensitivity_table([run for of_web in runs for run in of_web])
 
-    assert row == ("same_city=0.2", 38, "8 diversity: classifier > url", "–")
+    assert table.rows == (
+        ("unchanged", 39, "", ""),
+        ("same_city=0.2", 38, "8 diversity: classifier > url", ""),
+    )
+    assert "flip none: dead=0.1." in table.note
 
 
 GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])

@@ -24,10 +24,12 @@ def test_unknown_profile_or_number_is_refused(spec: str, message: str) -> None:
 
 
 def test_numbers_of_a_profile_are_changed_by_its_spec() -> None:
-    changed = load_profile("gao2006:directory_links=60:seeds=3.2")
+    changed = load_profile("gao2006:directory_links=60:seeds=3.2:sizes.5.1=9")
 
     assert (changed.directory_links, changed.seeds) == (60, 3)
+    assert changed.sizes[5] == (1.5, 9, 400)
     assert changed.same_city == load_profile("gao2006").same_city
+    assert load_profile("gao2006").sizes[5] == (1.5, 200, 400)
 
 
 def test_same_numbers_give_the_same_stream_and_neighbours_their_own() -> None:
