@@ -58,6 +58,8 @@ class NameWords(Struct, frozen=True):
     called_behind: Words = ()
     street_endings: Words = ()  # of street names that are one word, in running text
     not_streets: Words = ()  # what words begin with that end like streets and are not streets
+    # Words behind several names, and what each has behind its own: "counties>County".
+    shared_heads: Words = ()
     case_endings: Words = ()  # that names have in other cases: "Münchens"
     place_endings: Words = ()  # of these, the ones that say where: "Helsingissä" is in Helsinki
     case_swaps: Words = ()  # endings in other cases that replace the last letters: "ze>ha" (Praze)

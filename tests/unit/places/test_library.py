@@ -123,6 +123,7 @@ def test_threads_may_share_one(places: Places) -> None:
         ("Flooding in the Lake Charles area.", "Lake Charles area", "Lake Charles, Louisiana"),
         ("a tweet about lisbon", "lisbon", "Lisbon"),
         ("PARIS - Police said", "PARIS", "Paris, Île-de-France, France"),
+        ("Reading is a city in Lyon County, Kansas.", "Reading", "Reading, Kansas"),
     ],
 )
 def test_a_given_name_is_resolved_by_its_text(

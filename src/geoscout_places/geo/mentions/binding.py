@@ -70,11 +70,19 @@ def defined_towns(
                 continue  # in brackets: "(French: Paris)"
             if other.start >= end or other.facts.is_demonym:
                 break
-            if levels and other.start - levels[-1].end > _NEXT_LEVEL:
+            if levels and not _goes_on(text[levels[-1].end : other.start], other):
                 break
             levels.append(other)
         if levels and _kind_word_between(text, match.end(), levels[0].start, kinds):
             yield span, levels
+
+
+def _goes_on(gap: str, level: NameSpan) -> bool:
+    """Whether a wider level follows: "Montgomery and Miami Counties in the U.S. state of Ohio"."""
+    if len(gap) <= _NEXT_LEVEL:
+        return True
+    is_phrase = len(gap) <= 2 * _NEXT_LEVEL and gap.isascii() and gap.replace(" ", "").isalpha()
+    return is_phrase and first_kind(level.facts) in _STATES
 
 
 def _kind_word_between(text: str, start: int, end: int, kinds: Mapping[str, Kind]) -> bool:
@@ -83,7 +91,10 @@ def _kind_word_between(text: str, start: int, end: int, kinds: Mapping[str, Kind
 
 
 def containers(levels: Sequence[NameSpan]) -> frozenset[int]:
-    """The ids of what the narrowest level may mean, as far as it lies in the broader ones."""
+    """The ids of what the narrowest level may mean, as far as it lies in the broader ones.
+
+    None where none of it lies in a state or country among these.
+    """
     narrow = levels[0].facts.senses()
     found = frozenset(narrow.ids)
     for level in levels[1:]:
@@ -92,6 +103,8 @@ def containers(levels: Sequence[NameSpan]) -> frozenset[int]:
             found = inside
         elif inside := _inside(other, found):  # "in the U.S. state of Vermont"
             narrow, found = other, inside
+        elif other.kinds[0] in _STATES:
+            return frozenset()
     return found
 
 

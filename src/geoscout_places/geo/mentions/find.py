@@ -14,9 +14,11 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
+from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.geo.mentions.binding import (
     NO_KINDS,
     Explained,
+    KindsBeside,
     bind,
     bind_towns,
     containers,
@@ -37,7 +39,7 @@ from geoscout_places.geo.mentions.recognise import (
 )
 from geoscout_places.geo.mentions.resolve import Areas, Chooser, PageEvidence
 from geoscout_places.geo.mentions.senses import Senses
-from geoscout_places.model import Block, Mention, MentionKind, Place, SiteKnowledge
+from geoscout_places.model import Block, Kind, Mention, MentionKind, Place, SiteKnowledge
 from geoscout_places.toponyms import NOT_NOUN
 
 _UNLIKELY = -2.2  # score that nothing else on the page makes up for
@@ -49,6 +51,7 @@ _REGION, _SQUARE, _COUNTRY, _STRANGER, _ONLY = (
     BITS[flag] for flag in ("region", "square", "country", "stranger", "only name")
 )
 
+_TIGHT = BITS["explained tight"]
 # What a code needs that is hardly written alone.
 _BESIDE = sum(
     BITS[f"{part} {how}"] for part in ("explained", "explains") for how in ("tight", "loose")
@@ -71,6 +74,7 @@ class Defined(NamedTuple):
 
     place: Place
     is_known: bool  # whether a table has it; else the place is what contains it
+    around: frozenset[int]  # its id and those of what contains it
 
 
 class PageHints(NamedTuple):
@@ -112,6 +116,8 @@ def believe(
     return Believed(spans, explained, evidence, defined)
 
 
+_DIVISIONS = (Kind.DISTRICT, Kind.REGION, Kind.COUNTRY)
+_DISTRICT_KM = 60.0
 _DEFINED = 2.0  # score of a name that a sentence defines
 
 
@@ -125,15 +131,38 @@ def define_towns(
     """
     found: dict[str, Defined] = {}
     for span, levels in defined_towns(spans, text):
-        inside = containers(levels)
-        if span.name in found or not inside:
+        if span.name in found:
             continue
-        if place := knowledge.bearer_inside(span.name, inside):
-            found[span.name] = Defined(place, is_known=True)
-        elif place := knowledge.place_of(levels[0].facts, inside):
-            found[span.name] = Defined(place, is_known=False)
+        if place := _defined_place(span.name, levels, knowledge):
+            found[span.name] = place
         span.score = span.floor = max(span.score, _DEFINED)
     return found
+
+
+def _defined_place(
+    name: str, levels: Sequence[NameSpan], knowledge: NameKnowledge
+) -> Defined | None:
+    """The bearer in the narrowest level that has one, else the narrowest division."""
+    outer: Place | None = None
+    for number, level in enumerate(levels):
+        inside = containers(levels[number:])
+        own = knowledge.bearer_inside(name, inside)
+        if own is not None and (outer is None or _is_near(own, outer)):
+            return _defined(own, knowledge, is_known=True)
+        above = knowledge.place_of(level.facts, inside)
+        if outer is None and above is not None and above.kind in _DIVISIONS:
+            outer = above
+    return None if outer is None else _defined(outer, knowledge, is_known=False)
+
+
+def _is_near(place: Place, division: Place) -> bool:
+    """Whether a place may lie in a district, though no table says so."""
+    is_wide = division.kind is not Kind.DISTRICT
+    return is_wide or distance_km(place.point, division.point) <= _DISTRICT_KM
+
+
+def _defined(place: Place, knowledge: NameKnowledge, *, is_known: bool) -> Defined:
+    return Defined(place, is_known, frozenset(knowledge.gazetteer.lineage(place.id).ids))
 
 
 def group_by_name(spans: Iterable[NameSpan]) -> Groups:
@@ -255,18 +284,10 @@ def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterat
     possible = [span for span in believed.spans if span.score > POSSIBLE]
     kinds = kinds_beside(possible, text)
     for name, group in group_by_name(possible).items():
-        facts = group[0].facts
-        areas = believed.explained.get(name, frozenset())
-        usual, sureness = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
-        kind = MentionKind.DEMONYM if facts.is_demonym else MentionKind.PLACE
-        if meant := believed.defined.get(name):
-            usual, sureness = meant.place, 1.0
-            kind = kind if meant.is_known else MentionKind.LOCAL
-        for span in group:
-            if meant and not span.ids:
-                place, sure = usual, sureness
-            else:
-                place, sure = choose_place(chooser, span, areas, (usual, sureness))
+        kind = MentionKind.DEMONYM if group[0].facts.is_demonym else MentionKind.PLACE
+        if (meant := believed.defined.get(name)) and not meant.is_known:
+            kind = MentionKind.LOCAL
+        for span, (place, sure) in choose_places(chooser, group, believed, kinds):
             confidence = probability(span.score) * sure
             if confidence > _CONVINCING:
                 start, end = span.start, span.end
@@ -275,15 +296,27 @@ def _resolved(text: str, believed: Believed, knowledge: NameKnowledge) -> Iterat
                 )
 
 
-def choose_place(
-    chooser: Chooser, span: NameSpan, areas: frozenset[int], usual: tuple[Place, float]
-) -> tuple[Place, float]:
-    """The place that a name means right here, and how sure that is.
-
-    `usual` is what the name means on the page, and `areas` those that it is said to lie in there.
-    """
-    if span.ids:  # the state that a town here lies in, the town of a dateline
-        return chooser.choose_of(span.name, span.facts, span.ids), 1.0
-    if span.areas and span.areas != areas:  # this one is said to be another of the name
-        return chooser.choose_inside(span.name, span.facts, span.areas), usual[1]
-    return usual
+def choose_places(
+    chooser: Chooser,
+    group: Sequence[NameSpan],
+    believed: Believed,
+    kinds: Mapping[str, KindsBeside],
+) -> Iterator[tuple[NameSpan, tuple[Place, float]]]:
+    """What the spans of one name mean, each where it stands, and how sure that is."""
+    name, facts = group[0].name, group[0].facts
+    areas = believed.explained.get(name, frozenset())
+    meant = believed.defined.get(name)
+    if meant:
+        usual, areas = (meant.place, 1.0), meant.around
+    else:
+        usual = chooser.choose(name, facts, areas, kinds.get(name, NO_KINDS))
+    for span in group:
+        if span.ids:  # the state that a town here lies in, the town of a dateline
+            yield span, (chooser.choose_of(name, facts, span.ids), 1.0)
+        elif span.areas and (
+            areas.isdisjoint(span.areas) and span.flags & _TIGHT if meant else span.areas != areas
+        ):
+            # This one is said to be another of the name.
+            yield span, (chooser.choose_inside(name, facts, span.areas), usual[1])
+        else:
+            yield span, usual

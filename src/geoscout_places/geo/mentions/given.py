@@ -11,8 +11,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from geoscout_places.geo.mentions.binding import NO_KINDS, kinds_beside
-from geoscout_places.geo.mentions.find import NO_HINTS, PageHints, believe, choose_place
+from geoscout_places.geo.mentions.binding import kinds_beside
+from geoscout_places.geo.mentions.find import (
+    NO_HINTS,
+    PageHints,
+    believe,
+    choose_places,
+    group_by_name,
+)
 from geoscout_places.geo.mentions.knowledge import NameKnowledge, Tongue
 from geoscout_places.geo.mentions.recognise import NameSpan, look, spoken_parts
 from geoscout_places.geo.mentions.resolve import Chooser
@@ -53,12 +59,12 @@ def resolve_spans(
     believed = believe(in_order, text, knowledge, hints)
     chooser = Chooser(believed.evidence, knowledge)
     kinds = kinds_beside(in_order, text)
-    found_places = {}
-    for at, one in given.items():
-        areas = believed.explained.get(one.name, frozenset())
-        usual = chooser.choose(one.name, one.facts, areas, kinds.get(one.name, NO_KINDS))
-        found_places[at] = Resolved(*choose_place(chooser, one, areas, usual))
-    return [found_places.get(span, Resolved(None, 0.0)) for span in spans]
+    meant = {
+        (span.start, span.end): Resolved(*choice)
+        for group in group_by_name(given.values()).values()
+        for span, choice in choose_places(chooser, group, believed, kinds)
+    }
+    return [meant.get(span, Resolved(None, 0.0)) for span in spans]
 
 
 def _named(

@@ -82,6 +82,8 @@ class Tongue:
         self.going_on = _letters_but("s")
         self.country_names = frozenset[str]()  # that are words for people in lower case
         self.short_names: ShortNames | None = None  # "Frankfurt a. M."
+        # "Clay and Love counties": the word, and what each of the names has instead.
+        self.shared_heads: Sequence[tuple[str, str]] = ()
         self.forms = forms  # of names in languages where more than an ending changes
         self.heads = heads  # words that make a place of the name before them
         # By the automaton's number of a name, which comes with each hit and is quicker to look up
@@ -176,6 +178,10 @@ class NameKnowledge:
         if names.short_links:
             found.short_names = ShortNames(names, facts)
         found.articles = frozenset(map(sight, names.articles))
+        pairs = (entry.partition(">") for entry in names.shared_heads)
+        found.shared_heads = [
+            (f" {shown}", f" {head}") for word, _, head in pairs for shown in (word, word.title())
+        ]
         return found
 
     def _declined_candidates(self, language: str, name: str) -> Sequence[Candidate]:

@@ -155,6 +155,9 @@ def _look_at(
         _add_declined(text, seen, tongue, tongue.forms)
     if tongue.short_names is not None:
         _add_short_names(seen, tongue.short_names)
+    for word, head in tongue.shared_heads:
+        if word in view:
+            _add_shared(seen, word, head, tongue)
     if is_informal:
         _add_lower_case(text, seen, knowledge.search, tongue)
     _score(text, seen, knowledge.belief, tongue)
@@ -302,9 +305,34 @@ def _add_declined(text: str, seen: Sightings, tongue: Tongue, forms: NameForms) 
     seen.spans[:] = sorted(by_start.values(), key=lambda span: span.start)
 
 
+_LISTED_NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)?")
+_LISTED_NAMES = re.compile(
+    rf"(?:{_LISTED_NAME.pattern}(?:, (?:and )?| (?:and|&) ))+{_LISTED_NAME.pattern}\Z"
+)
+_LONGEST_LIST = 160
+
+
+def _add_shared(seen: Sightings, word: str, head: str, tongue: Tongue) -> None:
+    """Puts counties in place of what is named like them in "Clay, Douglas and Love counties"."""
+    view, found, at = seen.view, [], seen.view.find(word)
+    while at >= 0:
+        listed = _LISTED_NAMES.search(view, max(0, at - _LONGEST_LIST), at)
+        for match in _LISTED_NAME.finditer(view, *listed.span()) if listed else ():
+            name = match[0] + head
+            if facts := tongue.facts[name]:
+                found.append(NameSpan(*match.span(), name, facts))
+        at = view.find(word, at + 1)
+    _replace_spans(seen, found)
+
+
 def _add_short_names(seen: Sightings, names: ShortNames) -> None:
     """Puts "Limburg a. d. Lahn" in place of the names in it."""
     found = [NameSpan(start, end, name, facts) for start, end, name, facts in names.find(seen.view)]
+    _replace_spans(seen, found)
+
+
+def _replace_spans(seen: Sightings, found: Sequence[NameSpan]) -> None:
+    """Puts spans in place of those that share a letter with them."""
     if not found:
         return
     taken = bytearray(len(seen.view))

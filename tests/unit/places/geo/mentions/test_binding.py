@@ -166,6 +166,10 @@ def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None
         ("Kingston is a town in Piute County, Utah.", "US", "Utah"),  # a hamlet without people
         ("Springfield is a city in Sarpy County, Nebraska, United States.", "US", "Nebraska"),
         ("Paris (French: Paris) is a town in the state of Maine.", "US", "Maine"),
+        ("Dublin is a city in Franklin, Delaware, and Union counties, Ohio.", "US", "Ohio"),
+        ("Reading is a hamlet in Lyon County, Kansas.", "US", "Kansas"),
+        # What was a county is a region of another name in the tables.
+        ("Georgetown is a village in Fairfield County, Connecticut.", "US", "Connecticut"),
     ],
 )
 def test_a_definition_counts_through_every_level(
@@ -176,6 +180,15 @@ def test_a_definition_counts_through_every_level(
 
     above = [area.name for area in knowledge.gazetteer.ancestors(place)]
     assert (place.country, region in above) == (country, True)
+
+
+def test_what_has_another_qualifier_is_not_what_is_defined(knowledge: NameKnowledge) -> None:
+    text = "Reading is a city in Lyon County, Kansas. It was named after Reading, Pennsylvania."
+
+    places = [one.place for one in find_mentions(text, knowledge) if one.text == "Reading"]
+
+    regions = [knowledge.gazetteer.ancestors(one)[1].name for one in places if one]
+    assert regions == ["Kansas", "Pennsylvania"]
 
 
 def test_a_defined_town_in_no_table_is_where_what_contains_it_is(

@@ -133,3 +133,12 @@ def test_offsets_are_those_of_the_text(knowledge: NameKnowledge) -> None:
     (found,) = find_mentions("神奈川県横浜市にある。", knowledge)[1:]
 
     assert (found.start, found.end, found.text) == (4, 7, "横浜市")
+
+
+def test_names_that_share_a_head_are_counties_and_not_towns(knowledge: NameKnowledge) -> None:
+    text = "It hit Becker, Clay, Otter Tail and Wilkin counties in Minnesota. Boone and Clay grew."
+
+    found = [one.place.name for one in find_mentions(text, knowledge) if one.place]
+
+    assert found[:4] == ["Becker County", "Clay County", "Otter Tail County", "Wilkin County"]
+    assert "Boone County" not in found
