@@ -8,19 +8,13 @@ from __future__ import annotations
 import ipaddress
 import itertools
 import socket
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
+from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.gazetteer.home import Home
-
-if TYPE_CHECKING:  # the tests of geoscout_places run where nothing else is installed, too
-    from geoscout.settings import Settings
-    from geoscout_cluster.postgres.server import LocalServer
 
 _numbers = itertools.count(1)
 PROJECT = Path(__file__).parent.parent
@@ -48,7 +42,7 @@ def check_loopback(address: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def _loopback_only(monkeypatch):
     """Every test may talk to this machine only."""
     connect, connect_ex, look_up = (
         socket.socket.connect,
@@ -74,7 +68,7 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def settings() -> Settings:
+def settings():
     """Settings whose home is in the checkout, so that the gazetteer is built once, not each run."""
     from geoscout.settings import Settings  # noqa: PLC0415
 
@@ -82,13 +76,13 @@ def settings() -> Settings:
 
 
 @pytest.fixture(scope="session")
-def built_home() -> Home:
+def built_home():
     """The same for the gazetteer alone."""
     return Home(HOME, extras=False)
 
 
 @pytest.fixture(scope="session")
-def gazetteer(built_home: Home) -> Iterator[SqliteGazetteer]:
+def gazetteer(built_home):
     """The real gazetteer, from the shipped tables alone."""
     opened = open_gazetteer(built_home)
     yield opened
@@ -96,7 +90,7 @@ def gazetteer(built_home: Home) -> Iterator[SqliteGazetteer]:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[LocalServer]:
+def postgres():
     """The PostgreSQL server of this run."""
     from tests.postgres import running_server  # noqa: PLC0415
 
@@ -105,7 +99,7 @@ def postgres() -> Iterator[LocalServer]:
 
 
 @pytest.fixture
-def postgres_address(postgres: LocalServer) -> Iterator[str]:
+def postgres_address(postgres):
     """An address where no crawl is yet; whatever a test makes there goes with it."""
     from tests.postgres import DATABASE, drop_crawl  # noqa: PLC0415
 

@@ -26,7 +26,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser():
     """Debian's chromium, or whatever of its kind is there."""
     program = next((path for name in NAMES if (path := shutil.which(name))), None)
     if program is None:
@@ -75,15 +75,15 @@ def open_page(
 
 
 @pytest.fixture
-def page(browser: Browser, served: str) -> Iterator[Page]:  # noqa: F811
+def page(browser, served):  # noqa: F811
     yield from open_page(browser, served)
 
 
 @pytest.fixture
-def phone(browser: Browser, served: str) -> Iterator[Page]:  # noqa: F811
+def phone(browser, served):  # noqa: F811
     yield from open_page(browser, served, viewport=PHONE, has_touch=True, is_mobile=True)
 
 
 @pytest.fixture
-def dark_page(browser: Browser, served: str) -> Iterator[Page]:  # noqa: F811
+def dark_page(browser, served):  # noqa: F811
     yield from open_page(browser, served, color_scheme="dark")

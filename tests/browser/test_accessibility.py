@@ -1,11 +1,10 @@
 """Every view by the rules of axe-core, in both themes; and what only a keyboard can tell."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESK, PHONE
 
@@ -34,7 +33,7 @@ VIEWS = {
 @pytest.fixture(
     params=[("light", DESK), ("dark", DESK), ("light", PHONE)], ids=["light", "dark", "phone"]
 )
-def checked(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iterator[Page]:
+def checked(request, browser, served):
     """A page that can check itself. Not quiet: a page that was not fetched is told as an error."""
     if not AXE.is_file():
         pytest.fail("axe-core is not installed: run tools/browser.sh")
@@ -57,14 +56,14 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("address", VIEWS.values(), ids=VIEWS)
-def test_every_view_can_be_used_by_everybody(checked: Page, address: str) -> None:
+def test_every_view_can_be_used_by_everybody(checked, address):
     checked.goto(address)
     expect(checked.locator("h1")).to_have_count(1)
 
     assert violations(checked) == []
 
 
-def test_what_opens_can_be_used_by_everybody(checked: Page) -> None:
+def test_what_opens_can_be_used_by_everybody(checked):
     checked.goto("/page?url=http://pizzaria.example/")
     checked.get_by_role("button", name="Show the links").click()
     checked.get_by_role("button", name="why?").first.click()
@@ -83,7 +82,7 @@ def test_what_opens_can_be_used_by_everybody(checked: Page) -> None:
     assert violations(checked) == []
 
 
-def test_the_menu_of_a_chip_closes_by_escape_and_elsewhere(page: Page) -> None:
+def test_the_menu_of_a_chip_closes_by_escape_and_elsewhere(page):
     page.goto("/search?q=pizza+in+Lisbon")
     opener = page.locator("button.chip.place")
 
@@ -100,7 +99,7 @@ def test_the_menu_of_a_chip_closes_by_escape_and_elsewhere(page: Page) -> None:
     expect(page.get_by_role("menu")).to_have_count(0)
 
 
-def test_the_hits_are_one_step_from_the_box(page: Page) -> None:
+def test_the_hits_are_one_step_from_the_box(page):
     page.goto("/search?q=pizza+in+Lisbon")
     expect(page.locator(".hit").first).to_be_visible()
     page.get_by_role("combobox").focus()
@@ -113,7 +112,7 @@ def test_the_hits_are_one_step_from_the_box(page: Page) -> None:
     expect(page.locator(".hit a").first).to_be_focused()
 
 
-def test_an_area_is_given_by_keyboard(page: Page) -> None:
+def test_an_area_is_given_by_keyboard(page):
     page.goto("/search?q=pizza+in+Portugal")
     expect(page.locator(".hit").first).to_be_visible()
     page.get_by_role("button", name="Area in numbers").focus()
@@ -127,7 +126,7 @@ def test_an_area_is_given_by_keyboard(page: Page) -> None:
     expect(page.locator(".hit h3")).to_have_text(["Pizza no Porto"])
 
 
-def test_a_box_that_is_upside_down_is_told(page: Page) -> None:
+def test_a_box_that_is_upside_down_is_told(page):
     page.goto("/search?q=pizza+in+Portugal")
     page.get_by_role("button", name="Area in numbers").click()
     page.get_by_label("south").fill("50")
@@ -138,13 +137,13 @@ def test_a_box_that_is_upside_down_is_told(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("further north")
 
 
-def test_the_tab_is_named_by_the_question(page: Page) -> None:
+def test_the_tab_is_named_by_the_question(page):
     page.goto("/search?q=pizza+in+Lisbon")
 
     expect(page).to_have_title("pizza in Lisbon · geoscout")
 
 
-def test_skipping_to_the_content_asks_nothing_again(page: Page) -> None:
+def test_skipping_to_the_content_asks_nothing_again(page):
     page.goto("/search?q=pizza+in+Lisbon")
     expect(page.locator(".hit").first).to_be_visible()
     asked: list[str] = []

@@ -1,17 +1,14 @@
 """A crawl is begun, stopped and resumed from the pages, and every dead end says what to do."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from geoscout.settings import Settings
 from geoscout.web.control.access import ControlRules
 from geoscout.web.control.running import Launcher
 from geoscout.web.site import open_site
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
 from tests.browser.test_accessibility import AXE, violations
 from tests.fakeweb import FakeWeb, Site
@@ -34,7 +31,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def web() -> Iterator[FakeWeb]:
+def web():
     closed = Site(by_path({"/": page("Closed")}), robots_file("User-agent: *", "Disallow: /"))
     sites = {HERE: Site(chained(500)), OTHER: closed}
     with FakeWeb(sites, addresses=2) as opened:
@@ -42,13 +39,7 @@ def web() -> Iterator[FakeWeb]:
 
 
 @pytest.fixture
-def served(
-    tmp_path: Path,
-    web: FakeWeb,
-    gazetteer: SqliteGazetteer,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[Served]:
+def served(tmp_path, web, gazetteer, settings, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     site = open_site([tmp_path], gazetteer, settings)
     launcher = Launcher([f"--home={settings.home}"])
@@ -70,7 +61,7 @@ def with_key(address: str, name: str, launcher: Launcher) -> None:
 
 
 @pytest.fixture
-def form(browser: Browser, served: Served) -> Iterator[Page]:
+def form(browser, served):
     # What a user does wrong is an answer with such a status, which the browser notes.
     for opened in open_page(browser, served.address, forgives="status of 4"):
         opened.goto(f"/new#key={KEY}")
@@ -90,7 +81,7 @@ def allow_private(form: Page) -> None:
     form.get_by_label("Allow private addresses").check()
 
 
-def test_a_crawl_is_begun_stopped_and_resumed(form: Page, served: Served) -> None:
+def test_a_crawl_is_begun_stopped_and_resumed(form, served):
     assert KEY not in form.url
     allow_private(form)
     fill(form, served)
@@ -124,7 +115,7 @@ def test_a_crawl_is_begun_stopped_and_resumed(form: Page, served: Served) -> Non
     expect(form.locator(".live")).to_have_text("stopped by you", timeout=PATIENCE)
 
 
-def test_every_mistake_is_at_its_field(form: Page, served: Served) -> None:
+def test_every_mistake_is_at_its_field(form, served):
     (served.room / "taken").mkdir()
     fill(form, served, Region="Atlantis-on-Sea", Seeds="ftp://a.example/\nnothing", Name="taken")
     form.get_by_label("Contact").fill("me")
@@ -145,7 +136,7 @@ def test_every_mistake_is_at_its_field(form: Page, served: Served) -> None:
     assert list((served.room / "taken").iterdir()) == []
 
 
-def test_what_was_mended_is_no_longer_complained_about(form: Page, served: Served) -> None:
+def test_what_was_mended_is_no_longer_complained_about(form, served):
     fill(form, served, Region="Lisbn, Portugal", Name="taken again")
     form.get_by_label("Contact").fill("me")
     form.get_by_role("button", name="Start the crawl").click()
@@ -160,7 +151,7 @@ def test_what_was_mended_is_no_longer_complained_about(form: Page, served: Serve
     expect(form.locator("#wrong-region")).to_be_empty()
 
 
-def test_another_place_of_that_name_can_be_chosen(form: Page) -> None:
+def test_another_place_of_that_name_can_be_chosen(form):
     form.get_by_label("Region").fill("Oldenburg")
     form.get_by_label("Region").press("Tab")
     expect(form.get_by_text("Taken as Oldenburg, Lower Saxony, Germany")).to_be_visible()
@@ -170,7 +161,7 @@ def test_another_place_of_that_name_can_be_chosen(form: Page) -> None:
     expect(form.get_by_label("Name", exact=True)).to_have_value("oldenburg")
 
 
-def test_seeds_are_looked_at_one_by_one(form: Page, served: Served) -> None:
+def test_seeds_are_looked_at_one_by_one(form, served):
     urls = [served.web.url(HERE), served.web.url(OTHER), "http://127.0.0.1:9/", "no url"]
     form.get_by_label("Seeds").fill("\n".join(urls))
     form.get_by_role("button", name="Check the seeds").click()
@@ -185,7 +176,7 @@ def test_seeds_are_looked_at_one_by_one(form: Page, served: Served) -> None:
     expect(rows.nth(2)).to_contain_text("refused", timeout=PATIENCE)
 
 
-def test_without_the_key_the_pages_say_where_it_is(browser: Browser, served: Served) -> None:
+def test_without_the_key_the_pages_say_where_it_is(browser, served):
     for opened in open_page(browser, served.address):
         opened.goto("/new")
 
@@ -193,9 +184,7 @@ def test_without_the_key_the_pages_say_where_it_is(browser: Browser, served: Ser
         expect(opened.get_by_role("button")).to_have_count(0)
 
 
-def test_a_server_of_one_crawl_has_no_folder_for_others(
-    browser: Browser, served: Served, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_a_server_of_one_crawl_has_no_folder_for_others(browser, served, gazetteer, settings):
     from tests.unit.web.world import make_report  # noqa: PLC0415
 
     make_report(served.room / "report")
@@ -209,9 +198,7 @@ def test_a_server_of_one_crawl_has_no_folder_for_others(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_form_and_its_mistakes_can_be_used_by_everybody(
-    browser: Browser, served: Served, scheme: str
-) -> None:
+def test_the_form_and_its_mistakes_can_be_used_by_everybody(browser, served, scheme):
     for opened in open_page(browser, served.address, forgives="status of 4", color_scheme=scheme):
         opened.add_init_script(path=AXE)
         opened.goto(f"/new#key={KEY}")
@@ -225,7 +212,7 @@ def test_the_form_and_its_mistakes_can_be_used_by_everybody(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_form_fits_a_phone(browser: Browser, served: Served, scheme: str) -> None:
+def test_the_form_fits_a_phone(browser, served, scheme):
     for opened in open_page(browser, served.address, viewport=PHONE, color_scheme=scheme):
         opened.goto(f"/new#key={KEY}")
         opened.get_by_label("Region").fill("Oldenburg")

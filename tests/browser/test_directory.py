@@ -2,12 +2,12 @@
 
 import re
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
 HACKED = "() => window.hacked"
 
 
-def test_entries_are_listed_next_to_the_map(page: Page) -> None:
+def test_entries_are_listed_next_to_the_map(page):
     page.goto("/directory")
 
     expect(page.locator(".hit.entry h3 a")).to_have_count(2)
@@ -17,7 +17,7 @@ def test_entries_are_listed_next_to_the_map(page: Page) -> None:
     expect(page.locator(".exports a")).to_have_text(["entries.geojson", "entries.csv"])
 
 
-def test_filters_are_in_the_address(page: Page) -> None:
+def test_filters_are_in_the_address(page):
     page.goto("/directory")
     page.get_by_label("In a place").fill("New Hampshire")
     page.get_by_role("button", name="Show", exact=True).click()
@@ -34,14 +34,14 @@ def test_filters_are_in_the_address(page: Page) -> None:
     expect(page.locator(".hit.entry")).to_have_count(2)
 
 
-def test_nothing_that_fits_is_said(page: Page) -> None:
+def test_nothing_that_fits_is_said(page):
     page.goto("/directory?text=spaceport")
 
     expect(page.locator(".empty")).to_contain_text("There are 2 entries from 7 pages")
     expect(page.locator(".pin")).to_have_count(0)
 
 
-def test_list_has_pages(page: Page) -> None:
+def test_list_has_pages(page):
     def shorten(route: Route) -> None:
         route.continue_(url=route.request.url.replace("limit=50", "limit=1"))
 
@@ -55,7 +55,7 @@ def test_list_has_pages(page: Page) -> None:
     expect(page).to_have_url(re.compile("offset=50"))
 
 
-def test_entry_shows_who_says_what(page: Page) -> None:
+def test_entry_shows_who_says_what(page):
     page.goto("/directory?text=pizza")
     page.locator(".hit.entry h3 a").click()
 
@@ -69,7 +69,7 @@ def test_entry_shows_who_says_what(page: Page) -> None:
     )
 
 
-def test_entry_that_is_not_named_leads_to_the_directory(page: Page) -> None:
+def test_entry_that_is_not_named_leads_to_the_directory(page):
     page.goto("/entry")
 
     expect(page.locator("h1")).to_have_text("No entry was named")
@@ -77,7 +77,7 @@ def test_entry_that_is_not_named_leads_to_the_directory(page: Page) -> None:
     expect(page.locator(".hit.entry")).to_have_count(2)
 
 
-def test_home_leads_to_the_directory(page: Page) -> None:
+def test_home_leads_to_the_directory(page):
     page.goto("/search")
     page.get_by_role("link", name="All 2 entries of the directory").click()
 
@@ -85,7 +85,7 @@ def test_home_leads_to_the_directory(page: Page) -> None:
     expect(page.locator(".hit.entry")).to_have_count(2)
 
 
-def test_hostile_entry_runs_nothing(page: Page) -> None:
+def test_hostile_entry_runs_nothing(page):
     page.goto("/directory?category=restaurant")
     page.locator(".hit.entry h3 a").click()
     expect(page.locator("h1")).to_contain_text("A hostile trattoria")
@@ -94,7 +94,7 @@ def test_hostile_entry_runs_nothing(page: Page) -> None:
     assert page.locator("main img[src=x]").count() == 0
 
 
-def test_phone_flips_between_list_and_map(phone: Page) -> None:
+def test_phone_flips_between_list_and_map(phone):
     phone.goto("/directory")
     expect(phone.locator(".hit.entry").first).to_be_visible()
     phone.locator(".flip").tap()
@@ -102,7 +102,7 @@ def test_phone_flips_between_list_and_map(phone: Page) -> None:
     expect(phone.locator(".pin").first).to_be_visible()
 
 
-def test_search_answers_with_entries_first(page: Page) -> None:
+def test_search_answers_with_entries_first(page):
     page.goto("/search?q=pizza+in+Lisbon,+New+Hampshire")
 
     expect(page.locator(".found-entries a").first).to_have_text("Main Street Pizza")
@@ -113,7 +113,7 @@ def test_search_answers_with_entries_first(page: Page) -> None:
     expect(page.locator(".found-entries")).to_have_count(0)
 
 
-def test_dashboard_has_a_curve_of_entries(page: Page) -> None:
+def test_dashboard_has_a_curve_of_entries(page):
     page.goto("/crawl")
 
     card = page.locator(".card", has_text="New entries of the directory")
@@ -121,7 +121,7 @@ def test_dashboard_has_a_curve_of_entries(page: Page) -> None:
     expect(page.locator(".tile", has_text="entries")).to_contain_text("2")
 
 
-def test_place_of_a_search_has_its_name(page: Page) -> None:
+def test_place_of_a_search_has_its_name(page):
     page.goto("/directory?within=id:5088728&within_name=Lisbon&text=pizza")
 
     expect(page.get_by_label("In a place")).to_have_value("Lisbon")

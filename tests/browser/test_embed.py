@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -10,10 +9,9 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from geoscout.web.guard import Rules
-from geoscout.web.site import Site
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
 
@@ -32,7 +30,7 @@ def snippet(search: str) -> str:
 
 
 @pytest.fixture
-def embedded(browser: Browser, site: Site, tmp_path: Path) -> Iterator[Page]:
+def embedded(browser, site, tmp_path):
     for name in ("leaflet.js", "leaflet.css"):
         shutil.copy(VENDOR / name, tmp_path)
     serve = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
@@ -46,7 +44,7 @@ def embedded(browser: Browser, site: Site, tmp_path: Path) -> Iterator[Page]:
         mine.shutdown()
 
 
-def test_what_is_asked_for_is_put_on_the_map(embedded: Page) -> None:
+def test_what_is_asked_for_is_put_on_the_map(embedded):
     embedded.goto("/")
     embedded.get_by_placeholder("museum in Oldenburg").fill("pizza in Madrid")
     embedded.keyboard.press("Enter")

@@ -2,20 +2,17 @@
 
 import re
 import shutil
-from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from geoscout.settings import Settings
 from geoscout.web.site import open_site
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl
 
 
-def test_all_pages_are_on_the_map(page: Page) -> None:
+def test_all_pages_are_on_the_map(page):
     page.goto("/search")
     expect(page.locator(".legend")).to_contain_text("the region of the crawl")
 
@@ -29,7 +26,7 @@ def test_all_pages_are_on_the_map(page: Page) -> None:
     expect(page.locator("path.cell")).to_have_count(0)
 
 
-def test_top_places_and_newest_pages_lead_on(page: Page) -> None:
+def test_top_places_and_newest_pages_lead_on(page):
     page.goto("/search")
     expect(page.locator(".newest li")).to_have_count(4)
     expect(page.locator(".glance .uplot")).to_be_visible()
@@ -43,9 +40,7 @@ def test_top_places_and_newest_pages_lead_on(page: Page) -> None:
     expect(page.locator("h1")).to_contain_text("Pizz")
 
 
-def test_crawls_of_other_regions_are_not_in_the_chart(
-    browser: Browser, tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_crawls_of_other_regions_are_not_in_the_chart(browser, tmp_path, gazetteer, settings):
     for name, region in (("one", ["Lisbon"]), ("two", ["Lisbon"]), ("far", ["Madrid"])):
         make_crawl(tmp_path / name, Geoparser(gazetteer), region=region)
     with serving(open_site([tmp_path], gazetteer, settings)) as address:
@@ -57,7 +52,7 @@ def test_crawls_of_other_regions_are_not_in_the_chart(
     shutil.rmtree(tmp_path)
 
 
-def test_ticks_are_told_apart(page: Page) -> None:
+def test_ticks_are_told_apart(page):
     page.goto("/search")
     ask = "ticks => import('/assets/js/charts.js').then(charts => charts.tickTexts(ticks))"
 
@@ -66,7 +61,7 @@ def test_ticks_are_told_apart(page: Page) -> None:
     assert page.evaluate(ask, [0, 500, 1000]) == ["0", "500", "1,000"]
 
 
-def test_an_empty_chart_says_so(page: Page) -> None:
+def test_an_empty_chart_says_so(page):
     page.route("**/api/frontier*", lambda route: route.fulfill(json={"bins": [], "best": []}))
     page.goto("/crawl")
 

@@ -10,7 +10,7 @@ def was_hacked(page: Page) -> bool:
     return any(frame.evaluate("window.hacked !== undefined") for frame in page.frames)
 
 
-def test_a_hostile_title_and_snippet_are_text(page: Page) -> None:
+def test_a_hostile_title_and_snippet_are_text(page):
     page.goto("/search?q=hostile+trattoria")
     hit = page.locator(".hit").first
 
@@ -20,7 +20,7 @@ def test_a_hostile_title_and_snippet_are_text(page: Page) -> None:
     assert not was_hacked(page)
 
 
-def test_direction_marks_change_nothing_around_them(page: Page) -> None:
+def test_direction_marks_change_nothing_around_them(page):
     page.goto("/search?q=hostile+trattoria")
     url = page.locator(".hit .url").first
 
@@ -29,7 +29,7 @@ def test_direction_marks_change_nothing_around_them(page: Page) -> None:
     assert isolated == "isolate"
 
 
-def test_a_hostile_page_is_shown_as_text(page: Page) -> None:
+def test_a_hostile_page_is_shown_as_text(page):
     page.goto(f"/page?url={HOSTILE_URL}")
 
     expect(page.locator(".text")).to_contain_text("<b>bold</b>")
@@ -37,7 +37,7 @@ def test_a_hostile_page_is_shown_as_text(page: Page) -> None:
     assert not was_hacked(page)
 
 
-def test_links_that_are_no_web_addresses_are_no_links(page: Page) -> None:
+def test_links_that_are_no_web_addresses_are_no_links(page):
     page.goto(f"/page?url={HOSTILE_URL}")
     page.get_by_role("button", name="Show the links").click()
     expect(page.locator(".into, .faint", has_text="none found").first).to_be_visible()
@@ -47,7 +47,7 @@ def test_links_that_are_no_web_addresses_are_no_links(page: Page) -> None:
     assert not was_hacked(page)
 
 
-def test_the_copy_of_a_hostile_page_does_nothing(page: Page) -> None:
+def test_the_copy_of_a_hostile_page_does_nothing(page):
     page.goto(f"/page?url={HOSTILE_URL}")
     page.get_by_role("button", name="Show the archived copy").click()
     expect(page.locator("iframe").content_frame.locator("h1")).to_contain_text("hostile trattoria")

@@ -5,16 +5,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from geoscout.settings import Settings
 from geoscout.web.site import open_site
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import open_page
 from tests.local_server import LocalFile, answering
 from tests.unit.web.conftest import serving
@@ -35,7 +33,7 @@ def town_page(path: str, _: object) -> LocalFile | None:
 
 
 @pytest.fixture
-def town() -> Iterator[str]:
+def town():
     with answering(town_page) as address:
         yield f"{address}0"
 
@@ -52,9 +50,7 @@ def start_crawl(seed: str, folder: Path, settings: Settings) -> subprocess.Popen
     return subprocess.Popen([*program, *options, *quick], env=environment, stderr=subprocess.PIPE)
 
 
-def test_a_live_crawl_is_watched_to_its_end(
-    browser: Browser, town: str, tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_a_live_crawl_is_watched_to_its_end(browser, town, tmp_path, gazetteer, settings):
     crawl = start_crawl(town, tmp_path / "town", settings)
     while not (tmp_path / "town" / "crawl.sqlite").exists():
         assert crawl.poll() is None, crawl.communicate()[1].decode()
@@ -73,7 +69,7 @@ def test_a_live_crawl_is_watched_to_its_end(
     crawl.stderr.close()
 
 
-def test_a_server_that_is_gone_is_told_and_found_again(browser: Browser, served: str) -> None:
+def test_a_server_that_is_gone_is_told_and_found_again(browser, served):
     status = httpx.get(f"{served}/api/status").json() | {"running": True, "state": "running"}
     found = httpx.get(f"{served}/api/visits", params={"limit": 3}).json()
     told = (

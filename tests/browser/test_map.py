@@ -1,24 +1,21 @@
 """What the map says about itself: how exact its marks are, what its signs mean, and streets."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from pmtiles.tile import TileType
 
 from geoscout.web.maps import open_tiles
-from geoscout.web.site import Site
 from tests.browser.conftest import open_page
 from tests.unit.web.conftest import serving
 from tests.unit.web.test_maps import write_tiles
 from tests.unit.web.world import PIXEL
 
 
-def test_the_address_of_a_hit_leads_to_the_web(page: Page) -> None:
+def test_the_address_of_a_hit_leads_to_the_web(page):
     page.goto("/search?q=pizza+in+Madrid")
 
     link = page.locator(".hit .url a").first
@@ -28,7 +25,7 @@ def test_the_address_of_a_hit_leads_to_the_web(page: Page) -> None:
     expect(link).to_have_attribute("target", "_blank")
 
 
-def test_a_hit_says_how_exactly_it_is_placed(page: Page) -> None:
+def test_a_hit_says_how_exactly_it_is_placed(page):
     page.goto("/search?q=pizza+in+Madrid")
     hit = page.locator(".hit").first
 
@@ -48,7 +45,7 @@ def show_hits(page: Page, served: str, **different: object) -> None:
     page.goto("/search?q=pizza+in+Madrid")
 
 
-def test_pages_left_out_can_be_seen(page: Page, served: str) -> None:
+def test_pages_left_out_can_be_seen(page, served):
     show_hits(page, served, similar=["http://forno.example/"], more_of_host=3)
     hit = page.locator(".hit").first
 
@@ -58,7 +55,7 @@ def test_pages_left_out_can_be_seen(page: Page, served: str) -> None:
     expect(page).to_have_url(re.compile("host=madrid.example"))
 
 
-def test_words_and_mark_are_of_the_same_point(page: Page, served: str) -> None:
+def test_words_and_mark_are_of_the_same_point(page, served):
     points = [
         {"lat": 29.7, "lon": -95.5, "precision": "house", "reach_km": 0},
         {"lat": 40.42, "lon": -3.7, "precision": "postcode", "reach_km": 2},
@@ -71,7 +68,7 @@ def test_words_and_mark_are_of_the_same_point(page: Page, served: str) -> None:
     expect(page.locator(".pin.rough")).to_have_count(1)
 
 
-def test_the_legend_says_what_signs_and_lines_are(page: Page) -> None:
+def test_the_legend_says_what_signs_and_lines_are(page):
     page.goto("/search?q=pizza+in+Lisbon")
 
     expect(page.locator(".legend")).to_contain_text("only its postal code or town is known")
@@ -80,7 +77,7 @@ def test_the_legend_says_what_signs_and_lines_are(page: Page) -> None:
     expect(page.locator(".legend")).to_contain_text("a relevant page")
 
 
-def test_streets_are_offered_where_the_map_has_none(page: Page) -> None:
+def test_streets_are_offered_where_the_map_has_none(page):
     page.goto("/search?q=pizza+in+Madrid")
     expect(page.locator(".hit").first).to_be_visible()
     page.locator(".hit .number").first.click()
@@ -94,9 +91,7 @@ def test_streets_are_offered_where_the_map_has_none(page: Page) -> None:
 
 
 @pytest.fixture
-def tiled(
-    request: pytest.FixtureRequest, browser: Browser, site: Site, tmp_path: Path
-) -> Iterator[Page]:
+def tiled(request, browser, site, tmp_path):
     """A page of the same site with tiles of a file."""
     type, tile = request.param
     tiles = open_tiles(str(write_tiles(tmp_path / "world.pmtiles", type, tile)))
@@ -127,7 +122,7 @@ def water_everywhere() -> bytes:
 
 
 @pytest.mark.parametrize("tiled", [(TileType.MVT, water_everywhere())], indirect=True)
-def test_vector_tiles_of_a_file_are_drawn(tiled: Page) -> None:
+def test_vector_tiles_of_a_file_are_drawn(tiled):
     tiled.goto("/search?q=pizza+in+Madrid")
     canvas = tiled.locator(".leaflet-tile-pane canvas.leaflet-tile-loaded").first
     expect(canvas).to_be_visible()
@@ -141,7 +136,7 @@ def test_vector_tiles_of_a_file_are_drawn(tiled: Page) -> None:
 
 
 @pytest.mark.parametrize("tiled", [(TileType.PNG, PIXEL)], indirect=True)
-def test_images_of_a_file_are_laid_under_the_map(tiled: Page) -> None:
+def test_images_of_a_file_are_laid_under_the_map(tiled):
     tiled.goto("/crawl")
 
     expect(tiled.locator("img.leaflet-tile").first).to_have_attribute(

@@ -11,7 +11,7 @@ def ask(page: Page, text: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_an_ambiguous_place_is_corrected_by_its_chip(page: Page) -> None:
+def test_an_ambiguous_place_is_corrected_by_its_chip(page):
     ask(page, "pizza in Lisbon")
     expect(page.locator(".chip.place")).to_contain_text("Lisbon, Portugal")
 
@@ -22,7 +22,7 @@ def test_an_ambiguous_place_is_corrected_by_its_chip(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"place=\d+"))
 
 
-def test_a_street_that_is_not_known_is_said(page: Page) -> None:
+def test_a_street_that_is_not_known_is_said(page):
     ask(page, "pizza near Rua Garrett 12, Lisbon")
 
     expect(page.locator(".chip.place")).to_contain_text("Rua Garrett 12, Lisbon, Portugal")
@@ -30,7 +30,7 @@ def test_a_street_that_is_not_known_is_said(page: Page) -> None:
     expect(page.locator(".hit h3").first).to_be_visible()
 
 
-def test_the_menu_of_the_chip_offers_words_only(page: Page) -> None:
+def test_the_menu_of_the_chip_offers_words_only(page):
     ask(page, "pizza in Lisbon")
 
     page.locator("button.chip.place").click()
@@ -40,7 +40,7 @@ def test_the_menu_of_the_chip_offers_words_only(page: Page) -> None:
     expect(page.locator(".chips")).to_contain_text("words only")
 
 
-def test_a_result_of_the_list_is_found_on_the_map(page: Page) -> None:
+def test_a_result_of_the_list_is_found_on_the_map(page):
     ask(page, "pizza in Madrid")
 
     page.locator(".hit .number").first.click()
@@ -49,7 +49,7 @@ def test_a_result_of_the_list_is_found_on_the_map(page: Page) -> None:
     expect(page.locator(".leaflet-popup")).to_contain_text("Pizza in Madrid")
 
 
-def test_pointing_is_linked_both_ways(page: Page) -> None:
+def test_pointing_is_linked_both_ways(page):
     ask(page, "pizza")
     hit = page.locator(".hit", has_text="Pizza in Madrid")
     pin = page.locator(f'.pin[data-hits~="{hit.get_attribute("data-hit")}"]')
@@ -61,7 +61,7 @@ def test_pointing_is_linked_both_ways(page: Page) -> None:
     expect(hit).to_have_class(re.compile("pointed"))
 
 
-def test_a_facet_narrows_the_search(page: Page) -> None:
+def test_a_facet_narrows_the_search(page):
     ask(page, "pizza")
 
     page.locator(".facets [data-facet]", has_text="Spain").click()
@@ -71,7 +71,7 @@ def test_a_facet_narrows_the_search(page: Page) -> None:
     expect(page.locator(".chips")).to_contain_text("Spain")
 
 
-def test_a_box_that_is_drawn_is_searched(page: Page) -> None:
+def test_a_box_that_is_drawn_is_searched(page):
     ask(page, "pizza in Portugal")
     expect(page.locator(".hit").first).to_be_visible()
     before = page.locator(".hit").count()
@@ -90,7 +90,7 @@ def test_a_box_that_is_drawn_is_searched(page: Page) -> None:
     assert before > 1
 
 
-def test_the_view_is_searched_after_it_was_moved(page: Page) -> None:
+def test_the_view_is_searched_after_it_was_moved(page):
     ask(page, "pizza in Madrid")
     expect(page.locator(".hit").first).to_be_visible()
 
@@ -101,7 +101,7 @@ def test_the_view_is_searched_after_it_was_moved(page: Page) -> None:
     expect(page.locator(".hit h3")).to_contain_text(["Pizza in Madrid"])
 
 
-def test_places_are_completed_with_the_keyboard(page: Page) -> None:
+def test_places_are_completed_with_the_keyboard(page):
     page.goto("/search")
     expect(page.locator(".empty")).to_be_visible()
     page.keyboard.press("/")
@@ -117,7 +117,7 @@ def test_places_are_completed_with_the_keyboard(page: Page) -> None:
     expect(page.locator(".hit .title").first).to_be_focused()
 
 
-def test_the_address_is_the_search(page: Page) -> None:
+def test_the_address_is_the_search(page):
     ask(page, "pizza in Madrid")
     expect(page.locator(".hit").first).to_be_visible()
     shared = page.url
@@ -129,7 +129,7 @@ def test_the_address_is_the_search(page: Page) -> None:
     expect(page.locator(".hit h3").first).to_have_text("Pizza in Madrid")
 
 
-def test_going_back_goes_back_to_the_search_before(page: Page) -> None:
+def test_going_back_goes_back_to_the_search_before(page):
     ask(page, "pizza in Madrid")
     expect(page.locator(".hit h3").first).to_have_text("Pizza in Madrid")
     page.get_by_role("combobox").fill("bicycle")
@@ -141,14 +141,14 @@ def test_going_back_goes_back_to_the_search_before(page: Page) -> None:
     expect(page.locator(".hit h3").first).to_have_text("Pizza in Madrid")
 
 
-def test_nothing_found_says_what_to_do(page: Page) -> None:
+def test_nothing_found_says_what_to_do(page):
     ask(page, "zeppelin in Lisbon")
 
     expect(page.locator(".empty")).to_contain_text("No page fits")
     expect(page.get_by_role("button", name="Search for “Lisbon”")).to_be_visible()
 
 
-def test_the_map_has_land_and_labels(page: Page) -> None:
+def test_the_map_has_land_and_labels(page):
     ask(page, "pizza in Lisbon")
     expect(page.locator(".hit").first).to_be_visible()
     page.wait_for_load_state("networkidle")
@@ -167,7 +167,7 @@ def inked(page: Page, canvas: str) -> int:
     )
 
 
-def test_near_me_asks_the_browser_where_that_is(page: Page) -> None:
+def test_near_me_asks_the_browser_where_that_is(page):
     page.context.grant_permissions(["geolocation"])
     page.context.set_geolocation({"latitude": 38.71, "longitude": -9.14})
     ask(page, "pizza near me")
@@ -179,7 +179,7 @@ def test_near_me_asks_the_browser_where_that_is(page: Page) -> None:
     expect(page.locator(".hit h3").first).to_be_visible()
 
 
-def test_a_dead_end_offers_a_query_with_hits(page: Page) -> None:
+def test_a_dead_end_offers_a_query_with_hits(page):
     ask(page, "pizza in Hamburg")
 
     page.get_by_role("button", name="“pizza” in all places").click()
@@ -188,7 +188,7 @@ def test_a_dead_end_offers_a_query_with_hits(page: Page) -> None:
     expect(page.locator(".hit h3").first).to_be_visible()
 
 
-def test_filters_limit_the_search(page: Page) -> None:
+def test_filters_limit_the_search(page):
     ask(page, "pizza")
     page.locator(".filters summary").click()
     page.get_by_label("Host").fill("madrid.example")
@@ -200,7 +200,7 @@ def test_filters_limit_the_search(page: Page) -> None:
     expect(page).not_to_have_url(re.compile("host="))
 
 
-def test_filters_that_leave_nothing_are_offered_to_be_dropped(page: Page) -> None:
+def test_filters_that_leave_nothing_are_offered_to_be_dropped(page):
     page.goto("/search?q=pizza&host=nowhere.example")
 
     expect(page.locator(".empty")).to_contain_text("No page fits.")
@@ -208,7 +208,7 @@ def test_filters_that_leave_nothing_are_offered_to_be_dropped(page: Page) -> Non
     expect(page.locator(".hit h3").first).to_be_visible()
 
 
-def test_hits_can_be_exported(page: Page) -> None:
+def test_hits_can_be_exported(page):
     ask(page, "pizza in Madrid")
 
     with page.expect_download() as download:

@@ -1,7 +1,7 @@
 from playwright.sync_api import Page, expect
 
 
-def test_a_page_shows_what_is_known_and_why(page: Page) -> None:
+def test_a_page_shows_what_is_known_and_why(page):
     page.goto("/search?q=pizza+in+Lisbon")
     page.get_by_role("link", name="Pizzaria Alfama").click()
 
@@ -12,7 +12,7 @@ def test_a_page_shows_what_is_known_and_why(page: Page) -> None:
     expect(page.locator(".scope")).to_contain_text("Portugal")
 
 
-def test_links_have_scores_and_outcomes(page: Page) -> None:
+def test_links_have_scores_and_outcomes(page):
     page.goto("/page?url=http://pizzaria.example/")
 
     page.get_by_role("button", name="Show the links").click()
@@ -27,7 +27,7 @@ def test_links_have_scores_and_outcomes(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_contain_text("priority -1")
 
 
-def test_a_page_begins_with_what_is_its_own(page: Page) -> None:
+def test_a_page_begins_with_what_is_its_own(page):
     page.goto("/page?url=http://bikes.example/")
 
     expect(page.locator(".text").first).to_have_text(
@@ -38,7 +38,7 @@ def test_a_page_begins_with_what_is_its_own(page: Page) -> None:
     expect(page.locator(".menus .text")).to_contain_text("Prices")
 
 
-def test_a_reason_is_told_in_words_first(page: Page) -> None:
+def test_a_reason_is_told_in_words_first(page):
     parts = [
         {"name": "always", "value": -1.5, "detail": "", "parts": []},
         {"name": "anchor:menu", "value": 0.4, "detail": "", "parts": []},
@@ -72,7 +72,7 @@ def test_a_reason_is_told_in_words_first(page: Page) -> None:
     expect(dialog.get_by_text("All numbers")).to_be_visible()
 
 
-def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> None:
+def test_the_archived_copy_is_shown_in_a_frame_without_rights(page):
     page.goto("/page?url=http://pizzaria.example/")
 
     page.get_by_role("button", name="Show the archived copy").click()
@@ -82,7 +82,7 @@ def test_the_archived_copy_is_shown_in_a_frame_without_rights(page: Page) -> Non
     expect(frame.content_frame.locator("h1")).to_have_text("Pizzaria Alfama")
 
 
-def test_a_finished_crawl_can_be_looked_at(page: Page) -> None:
+def test_a_finished_crawl_can_be_looked_at(page):
     page.goto("/crawl")
 
     expect(page.locator(".live")).to_have_text("interrupted")
@@ -93,7 +93,7 @@ def test_a_finished_crawl_can_be_looked_at(page: Page) -> None:
     expect(page.locator(".causes")).to_contain_text("not asked (robots.txt)")
 
 
-def test_a_link_of_the_frontier_is_explained(page: Page) -> None:
+def test_a_link_of_the_frontier_is_explained(page):
     page.goto("/crawl")
 
     page.locator("tr", has_text="waiting.example/menu").get_by_role("button", name="why?").click()
@@ -103,7 +103,7 @@ def test_a_link_of_the_frontier_is_explained(page: Page) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_reports_can_be_browsed(page: Page) -> None:
+def test_reports_can_be_browsed(page):
     page.goto("/compare")
 
     expect(page.locator(".bars").first).to_contain_text("adaptive")
@@ -111,7 +111,7 @@ def test_reports_can_be_browsed(page: Page) -> None:
     expect(page.frame_locator("iframe").locator("h1")).to_have_text("The report")
 
 
-def test_columns_of_runs_are_chosen_and_settings_can_be_read(page: Page) -> None:
+def test_columns_of_runs_are_chosen_and_settings_can_be_read(page):
     page.goto("/compare")
     runs = page.locator(".card", has_text="Every run")
     expect(runs).to_contain_text("The same in all runs: web 1")
@@ -126,7 +126,7 @@ def test_columns_of_runs_are_chosen_and_settings_can_be_read(page: Page) -> None
     expect(settings.locator("li")).to_have_text(["profile ahlers2009, pages 5,000"])
 
 
-def test_a_text_is_read_for_its_places(page: Page) -> None:
+def test_a_text_is_read_for_its_places(page):
     page.goto("/geoparse")
     page.get_by_label("Text in any language").fill(
         "We met in Lisbon, Portugal, at 12 Main Street, Lisbon, NH 03585."
@@ -142,7 +142,7 @@ def test_a_text_is_read_for_its_places(page: Page) -> None:
     expect(page.locator("mark.place").first).to_have_text("Lisbon")
 
 
-def test_a_long_text_is_read_without_going_into_the_address(page: Page) -> None:
+def test_a_long_text_is_read_without_going_into_the_address(page):
     page.goto("/geoparse")
     page.get_by_label("Text in any language").fill("Lisbon, Portugal. " + "Nothing here. " * 2000)
     page.get_by_role("button", name="Find places").click()
@@ -151,13 +151,13 @@ def test_a_long_text_is_read_without_going_into_the_address(page: Page) -> None:
     assert page.url.endswith("/geoparse")
 
 
-def test_the_api_is_listed(page: Page) -> None:
+def test_the_api_is_listed(page):
     page.goto("/api/docs")
 
     expect(page.get_by_role("heading", name="GET /api/search", exact=True)).to_be_visible()
 
 
-def test_a_phone_shows_list_and_map_in_turn(phone: Page) -> None:
+def test_a_phone_shows_list_and_map_in_turn(phone):
     phone.goto("/search?q=pizza+in+Lisbon")
     expect(phone.locator(".hit").first).to_be_visible()
 
@@ -168,7 +168,7 @@ def test_a_phone_shows_list_and_map_in_turn(phone: Page) -> None:
     expect(phone.locator(".hit").first).to_be_in_viewport()
 
 
-def test_nothing_is_wider_than_a_phone(phone: Page) -> None:
+def test_nothing_is_wider_than_a_phone(phone):
     for address in (
         "/search?q=pizza",
         "/crawl",
@@ -182,7 +182,7 @@ def test_nothing_is_wider_than_a_phone(phone: Page) -> None:
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
 
 
-def test_dark_and_light_are_both_readable(dark_page: Page, page: Page) -> None:
+def test_dark_and_light_are_both_readable(dark_page, page):
     for opened in (dark_page, page):
         opened.goto("/search?q=pizza+in+Lisbon")
         expect(opened.locator(".hit").first).to_be_visible()
@@ -207,7 +207,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_the_api_has_examples_that_can_be_asked(page: Page) -> None:
+def test_the_api_has_examples_that_can_be_asked(page):
     page.goto("/docs")
     heading = page.get_by_role("heading", name="GET /api/search", exact=True)
     card = page.locator("article", has=heading)

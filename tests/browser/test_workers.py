@@ -1,28 +1,22 @@
 """The workers and partitions of a crawl by several processes, in the browser."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from geoscout.settings import Settings
 from geoscout.web.site import open_site
 from geoscout_cluster.engine.leases import claim
 from geoscout_cluster.postgres.database import connect
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.browser.conftest import PHONE, open_page
-from tests.unit.cluster.test_worker import Small
+from tests.unit.cluster.small_crawl import Small
 from tests.unit.web.conftest import serving
 from tests.unit.web.test_dashboard import ANN, BOB, say_so
 
 
 @pytest.fixture
-def cluster(
-    postgres_address: str, tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
-) -> Iterator[str]:
+def cluster(postgres_address, tmp_path, gazetteer, settings):
     """A crawl of three partitions: one is held, one was left by a worker that died."""
     small = Small(postgres_address, tmp_path, settings, gazetteer)
     small.begin()
@@ -52,14 +46,14 @@ def check(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def test_what_is_without_a_worker_is_marked(browser: Browser, cluster: str) -> None:
+def test_what_is_without_a_worker_is_marked(browser, cluster):
     for page in open_page(browser, cluster):
         check(page)
     for page in open_page(browser, cluster, viewport=PHONE, has_touch=True, is_mobile=True):
         check(page)
 
 
-def test_a_crawl_in_a_folder_shows_no_workers(page: Page) -> None:
+def test_a_crawl_in_a_folder_shows_no_workers(page):
     page.goto("/crawl")
     expect(page.locator(".tile", has_text="relevant")).to_be_visible()
     expect(page.locator(".workers")).to_be_hidden()

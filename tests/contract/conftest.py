@@ -26,7 +26,6 @@ from geoscout.store.sqlite.database import open_database
 from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
 from geoscout_cluster.postgres.engine import FRONTIER_TABLES as POSTGRES_TABLES
 from geoscout_cluster.postgres.engine import PostgresFrontier, write_changes
-from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.postgres.state import PostgresBackend
 from tests.memory.frontier import MemoryFrontier
 from tests.postgres import DATABASE, drop_crawl
@@ -36,7 +35,7 @@ OpenFrontier = Callable[[Limits], Frontier]
 
 
 @pytest.fixture(params=["memory", "sqlite", "sqlite with one host in memory", "postgres"])
-def open_frontier(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenFrontier]:
+def open_frontier(request, tmp_path):
     """Makes a frontier with the given limits."""
     if request.param == "memory":
         yield MemoryFrontier
@@ -106,7 +105,7 @@ class PostgresFrontiers:
 
 
 @pytest.fixture(scope="session")
-def postgres_frontiers(postgres: LocalServer) -> Iterator[PostgresFrontiers]:
+def postgres_frontiers(postgres):
     """Frontiers in PostgreSQL, as many as are needed."""
     where = postgres.address(DATABASE, "frontiers")
     with closing(PostgresFrontiers(where)) as frontiers:
@@ -115,7 +114,7 @@ def postgres_frontiers(postgres: LocalServer) -> Iterator[PostgresFrontiers]:
 
 
 @pytest.fixture
-def frontier(open_frontier: OpenFrontier) -> Frontier:
+def frontier(open_frontier):
     """An empty frontier without limits, in which only equal priorities are ties."""
     return open_frontier(Limits(near_tie=0))
 
@@ -192,7 +191,7 @@ class PostgresFolders:
 
 
 @pytest.fixture(params=["sqlite", "postgres", "third"])
-def backend(request: pytest.FixtureRequest) -> Iterator[StateBackend]:
+def backend(request):
     """Somewhere to keep crawls."""
     if request.param == "sqlite":
         yield FolderBackend()
@@ -206,7 +205,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[StateBackend]:
 
 
 @pytest.fixture
-def crawl(backend: StateBackend, tmp_path: Path) -> Iterator[Kept]:
+def crawl(backend, tmp_path):
     """A new crawl that is being written to."""
     kept = Kept(backend, str(tmp_path / "crawl"))
     yield kept

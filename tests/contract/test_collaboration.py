@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from geoscout.collaborate import (
-    Collaboration,
     Origin,
     Partition,
     collaboration_names,
@@ -43,7 +42,7 @@ class AssignOnly:
         *(f"{n}:policy=B" for n in collaboration_names()),
     ]
 )
-def collaboration(request: pytest.FixtureRequest) -> Collaboration:
+def collaboration(request):
     if request.param == "assign only":
         return AssignOnly()
     wishes = replace(aim(), locations=lambda: lambda _server: worlds.MESA, model=MODEL)
@@ -54,7 +53,7 @@ def origin(url: str = "http://page.example/") -> Origin:
     return page("The cactus of Mesa, Arizona", url, "Mesa")
 
 
-def test_every_link_has_an_owner_that_exists(collaboration: Collaboration) -> None:
+def test_every_link_has_an_owner_that_exists(collaboration):
     assert isinstance(collaboration.partition, Partition)
     owners = collaboration.assign(origin(), LINKS)
 
@@ -62,24 +61,24 @@ def test_every_link_has_an_owner_that_exists(collaboration: Collaboration) -> No
     assert all(names and set(names) <= set(collaboration.partition.names) for names in owners)
 
 
-def test_no_owner_is_named_twice(collaboration: Collaboration) -> None:
+def test_no_owner_is_named_twice(collaboration):
     owners = collaboration.assign(origin(), LINKS)
 
     assert all(len(set(names)) == len(names) for names in owners)
 
 
-def test_page_without_links_assigns_nothing(collaboration: Collaboration) -> None:
+def test_page_without_links_assigns_nothing(collaboration):
     assert list(collaboration.assign(origin(), [])) == []
 
 
-def test_what_was_asked_before_changes_nothing(collaboration: Collaboration) -> None:
+def test_what_was_asked_before_changes_nothing(collaboration):
     first = list(collaboration.assign(origin(), LINKS))
     collaboration.assign(page("San Francisco"), LINKS[::-1])
 
     assert list(collaboration.assign(origin(), LINKS)) == first
 
 
-def test_traits_tell_the_truth_about_urls(collaboration: Collaboration) -> None:
+def test_traits_tell_the_truth_about_urls(collaboration):
     if not traits_of(collaboration).goes_by_url:
         pytest.skip("where a link was found counts")
     elsewhere = page("San Francisco", "http://other.example/")
@@ -89,7 +88,7 @@ def test_traits_tell_the_truth_about_urls(collaboration: Collaboration) -> None:
     assert list(found) == list(collaboration.assign(elsewhere, LINKS))
 
 
-def test_traits_tell_the_truth_about_what_is_read(collaboration: Collaboration) -> None:
+def test_traits_tell_the_truth_about_what_is_read(collaboration):
     traits = traits_of(collaboration)
     bare_links = [link(one.url) for one in LINKS]
 
@@ -98,7 +97,7 @@ def test_traits_tell_the_truth_about_what_is_read(collaboration: Collaboration) 
     assert list(found) == list(collaboration.assign(origin(), LINKS))
 
 
-def test_label_is_a_recognised_city_or_none(collaboration: Collaboration) -> None:
+def test_label_is_a_recognised_city_or_none(collaboration):
     if not isinstance(collaboration, Labeller):
         pytest.skip("it labels no pages")
 
@@ -107,5 +106,5 @@ def test_label_is_a_recognised_city_or_none(collaboration: Collaboration) -> Non
     assert label in {0, *collaboration.partition.targets}
 
 
-def test_collaboration_that_says_nothing_reads_everything() -> None:
+def test_collaboration_that_says_nothing_reads_everything():
     assert traits_of(AssignOnly()) == CollaborationTraits(reads_links=True)

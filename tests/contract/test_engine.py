@@ -5,13 +5,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from runpy import run_path
 
 import pytest
-from psycopg import Cursor
 
 from geoscout.store.base import Rest
 from geoscout_cluster.engine.base import TABLES
@@ -52,7 +51,7 @@ ANN, BEN = Identity("ann", "north", "1"), Identity("ben", "south", "1")
 
 
 @pytest.fixture
-def connection(postgres_address: str) -> Iterator[Connection]:
+def connection(postgres_address):
     """The tables of a job with three partitions."""
     with connect(postgres_address) as opened:
         create_tables(opened, read_address(postgres_address), [TABLES])
@@ -62,7 +61,7 @@ def connection(postgres_address: str) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def cursor(connection: Connection) -> Cursor[tuple[object, ...]]:
+def cursor(connection):
     return connection.cursor()
 
 
@@ -74,23 +73,21 @@ def outbox_of(partition: int) -> Outbox[str]:
     return Outbox(partition, packed)
 
 
-def test_a_partition_has_one_owner_at_a_time(cursor: Cursor) -> None:
+def test_a_partition_has_one_owner_at_a_time(cursor):
     first = claim(cursor, "ann", 1)
     second = claim(cursor, "ben", 1)
 
     assert (first, second) == (Lease(1, 1, 0, was_clean=True), None)
 
 
-def test_any_free_partition_can_be_claimed(cursor: Cursor) -> None:
+def test_any_free_partition_can_be_claimed(cursor):
     leases = [claim(cursor, "ann") for _ in range(4)]
 
     assert [lease.partition for lease in leases if lease] == [0, 1, 2]
     assert leases[3] is None
 
 
-def test_two_who_claim_at_once_get_different_partitions(
-    connection: Connection, postgres_address: str
-) -> None:
+def test_two_who_claim_at_once_get_different_partitions(connection, postgres_address):
     with connect(postgres_address) as other:
         first = claim(connection.cursor(), "ann")  # not yet committed
         second = claim(other.cursor(), "ben")
@@ -100,14 +97,14 @@ def test_two_who_claim_at_once_get_different_partitions(
     assert first.partition != second.partition
 
 
-def test_a_lease_that_has_ended_goes_to_the_next_with_a_new_epoch(cursor: Cursor) -> None:
+def test_a_lease_that_has_ended_goes_to_the_next_with_a_new_epoch(cursor):
     claim(cursor, "ann", 1, seconds=0.0)
     taken = claim(cursor, "ben", 1)
 
     assert taken == Lease(1, 2, 0, was_clean=False)
 
 
-def test_an_owner_that_was_replaced_can_neither_renew_nor_release(cursor: Cursor) -> None:
+def test_an_owner_that_was_replaced_can_neither_renew_nor_release(cursor):
     old = claim(cursor, "ann", 1, seconds=0.0)
     new = claim(cursor, "ben", 1)
     assert old is not None
@@ -121,7 +118,7 @@ def test_an_owner_that_was_replaced_can_neither_renew_nor_release(cursor: Cursor
     assert (holder.owner, holder.until > datetime.now(UTC)) == ("ben", True)
 
 
-def test_a_partition_that_was_released_can_be_claimed_at_once(cursor: Cursor) -> None:
+def test_a_partition_that_was_released_can_be_claimed_at_once(cursor):
     lease = claim(cursor, "ann", 1)
     assert lease is not None
     release(cursor, lease, clean=True)
@@ -129,7 +126,7 @@ def test_a_partition_that_was_released_can_be_claimed_at_once(cursor: Cursor) ->
     assert claim(cursor, "ben", 1) == Lease(1, 2, 0, was_clean=True)
 
 
-def test_a_dead_owner_of_this_machine_is_known(cursor: Cursor) -> None:
+def test_a_dead_owner_of_this_machine_is_known(cursor):
     script = "from geoscout_cluster.engine.leases import this_process; print(this_process())"
     said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
     gone = said.stdout.decode().strip()
@@ -145,7 +142,7 @@ def test_a_dead_owner_of_this_machine_is_known(cursor: Cursor) -> None:
     assert claim(cursor, "ben", 1) is not None
 
 
-def test_the_lease_of_a_living_owner_is_left_alone(cursor: Cursor) -> None:
+def test_the_lease_of_a_living_owner_is_left_alone(cursor):
     claim(cursor, this_process(), 1)
     held = holder_of(cursor, 1)
     assert held is not None
@@ -155,7 +152,7 @@ def test_the_lease_of_a_living_owner_is_left_alone(cursor: Cursor) -> None:
     assert holder_of(cursor, 99) is None
 
 
-def test_the_owner_stops_before_the_lease_ends() -> None:
+def test_the_owner_stops_before_the_lease_ends():
     lease = Lease(0, 1, 0, was_clean=True, seconds=10.0)
     now = time.monotonic()
     clock = LeaseClock(lease, now)
@@ -168,7 +165,7 @@ def test_the_owner_stops_before_the_lease_ends() -> None:
     assert late.left() < 0
 
 
-def test_a_process_of_a_container_with_the_same_name_is_not_taken_for_dead() -> None:
+def test_a_process_of_a_container_with_the_same_name_is_not_taken_for_dead():
     machine, _, _ = this_process().partition("/")
     name, namespace = machine.rsplit(":", 1)
     elsewhere = f"{name}:{int(namespace) + 1}/1/1"
@@ -187,7 +184,7 @@ def parcels(connection: Connection, partition: int) -> list[Parcel]:
     return waiting_parcels(connection.cursor(), [Inbox(partition)])
 
 
-def test_what_is_sent_is_taken_once(connection: Connection) -> None:
+def test_what_is_sent_is_taken_once(connection):
     outbox, inbox = outbox_of(0), Inbox(1)
     outbox.put(1, "a")
     outbox.put(2, "b")
@@ -203,9 +200,7 @@ def test_what_is_sent_is_taken_once(connection: Connection) -> None:
     assert len(parcels(connection, 2)) == 1
 
 
-def test_a_receiver_that_dies_before_its_commit_leaves_it_to_the_next(
-    connection: Connection,
-) -> None:
+def test_a_receiver_that_dies_before_its_commit_leaves_it_to_the_next(connection):
     outbox = outbox_of(0)
     outbox.put(1, "a")
     write(connection, outbox)
@@ -216,7 +211,7 @@ def test_a_receiver_that_dies_before_its_commit_leaves_it_to_the_next(
     assert second.take(parcels(connection, 1)) == [b"a"]
 
 
-def test_numbers_go_on_after_a_restart_even_if_all_was_taken(connection: Connection) -> None:
+def test_numbers_go_on_after_a_restart_even_if_all_was_taken(connection):
     outbox, inbox = outbox_of(0), Inbox(1)
     outbox.put(1, "a")
     write(connection, outbox)
@@ -230,7 +225,7 @@ def test_numbers_go_on_after_a_restart_even_if_all_was_taken(connection: Connect
     assert Inbox.open(connection.cursor(), 1).take(parcels(connection, 1)) == [b"b"]
 
 
-def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> None:
+def test_a_cut_that_is_written_again_writes_the_same(connection):
     outbox = outbox_of(0)
     outbox.put(1, "a")
     send = outbox.cut()
@@ -242,7 +237,7 @@ def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> 
     assert [parcel.packed for parcel in parcels(connection, 1)] == [b"a"]
 
 
-def test_many_things_are_several_rows(connection: Connection) -> None:
+def test_many_things_are_several_rows(connection):
     outbox, inbox = outbox_of(0), Inbox(1)
     sent = [str(n) for n in range(2500)]
     for word in sent:
@@ -254,9 +249,7 @@ def test_many_things_are_several_rows(connection: Connection) -> None:
     assert ",".join(part.decode() for part in inbox.take(found)).split(",") == sent
 
 
-def test_what_comes_from_outside_is_taken_like_anything_else(
-    connection: Connection, postgres_address: str
-) -> None:
+def test_what_comes_from_outside_is_taken_like_anything_else(connection, postgres_address):
     inbox, things = Inbox(1), [(n % 3, str(n)) for n in range(6)]
     for _ in range(2):
         assert send_from_outside(connection.cursor(), things, packed) == 6
@@ -275,13 +268,13 @@ def leases(connection: Connection) -> list[Lease]:
     return [lease for lease in found if lease is not None]
 
 
-def test_without_a_limit_there_are_no_tickets(connection: Connection) -> None:
+def test_without_a_limit_there_are_no_tickets(connection):
     set_budget(connection.cursor(), None)
 
     assert granted(connection.cursor(), 0) is None
 
 
-def test_all_tickets_are_drawn_and_no_more(connection: Connection) -> None:
+def test_all_tickets_are_drawn_and_no_more(connection):
     cursor, held = connection.cursor(), leases(connection)
     set_budget(cursor, 500)
 
@@ -293,7 +286,7 @@ def test_all_tickets_are_drawn_and_no_more(connection: Connection) -> None:
     assert sum(granted(cursor, lease.partition) or 0 for lease in held) == 500
 
 
-def test_what_is_given_back_can_be_drawn_by_others(connection: Connection) -> None:
+def test_what_is_given_back_can_be_drawn_by_others(connection):
     cursor, (first, second, _) = connection.cursor(), leases(connection)
     set_budget(cursor, 6)
     while draw(cursor, first):
@@ -305,7 +298,7 @@ def test_what_is_given_back_can_be_drawn_by_others(connection: Connection) -> No
     assert (granted(cursor, 0), granted(cursor, 1)) == (1, 1)
 
 
-def test_the_row_tells_what_was_drawn(connection: Connection) -> None:
+def test_the_row_tells_what_was_drawn(connection):
     """Also by a draw whose answer was lost."""
     cursor, (first, *_) = connection.cursor(), leases(connection)
     set_budget(cursor, 8)
@@ -316,7 +309,7 @@ def test_the_row_tells_what_was_drawn(connection: Connection) -> None:
     assert draw_more(cursor, first) == math.inf
 
 
-def test_a_higher_limit_counts_what_was_granted(connection: Connection) -> None:
+def test_a_higher_limit_counts_what_was_granted(connection):
     cursor, (first, *_) = connection.cursor(), leases(connection)
     set_budget(cursor, 6)
     while draw(cursor, first):
@@ -329,7 +322,7 @@ def test_a_higher_limit_counts_what_was_granted(connection: Connection) -> None:
     assert draw(cursor, first) == 0
 
 
-def test_a_replaced_owner_draws_nothing(connection: Connection) -> None:
+def test_a_replaced_owner_draws_nothing(connection):
     cursor, (first, *_) = connection.cursor(), leases(connection)
     set_budget(cursor, 100)
     stale = Lease(first.partition, first.epoch - 1, 0, was_clean=True)
@@ -338,7 +331,7 @@ def test_a_replaced_owner_draws_nothing(connection: Connection) -> None:
         draw(cursor, stale)
 
 
-def test_to_set_a_limit_again_changes_nothing(connection: Connection) -> None:
+def test_to_set_a_limit_again_changes_nothing(connection):
     cursor, (first, *_) = connection.cursor(), leases(connection)
     set_budget(cursor, 100)
     draw(cursor, first)
@@ -349,7 +342,7 @@ def test_to_set_a_limit_again_changes_nothing(connection: Connection) -> None:
     assert granted(cursor, 0) == 100
 
 
-def test_what_was_used_without_tickets_counts(connection: Connection) -> None:
+def test_what_was_used_without_tickets_counts(connection):
     cursor, (first, *_) = connection.cursor(), leases(connection)
     set_budget(cursor, 7, {0: 5})
     drawn = [draw(cursor, first) for _ in range(4)]
@@ -359,9 +352,7 @@ def test_what_was_used_without_tickets_counts(connection: Connection) -> None:
 
 
 @pytest.mark.parametrize(("known", "rest"), [(3, ""), (5, "spent"), (None, "spent")])
-def test_a_lane_that_has_drawn_tickets_does_not_say_that_it_rests(
-    connection: Connection, known: int | None, rest: str
-) -> None:
+def test_a_lane_that_has_drawn_tickets_does_not_say_that_it_rests(connection, known, rest):
     cursor, held = connection.cursor(), leases(connection)
     cursor.execute("UPDATE partition SET granted = 5, rest = '' WHERE number = 1")
     row = {"number": 1, "epoch": held[1].epoch, "rest": "spent", "granted": known}
@@ -372,9 +363,7 @@ def test_a_lane_that_has_drawn_tickets_does_not_say_that_it_rests(
 
 
 @pytest.mark.parametrize(("works", "rest"), [(True, ""), (False, "empty")])
-def test_a_group_says_only_that_its_lane_works(
-    connection: Connection, works: bool, rest: str
-) -> None:
+def test_a_group_says_only_that_its_lane_works(connection, works, rest):
     cursor = connection.cursor()
     cursor.execute("UPDATE partition SET rest = 'empty' WHERE number = 1")
     row = {"waiting": 1, "done": 2, "failed": 0, "hosts": 1, "number": 1, "works": works}
@@ -389,7 +378,7 @@ def rest(connection: Connection, *rests: Rest) -> None:
         connection.execute("UPDATE partition SET rest = %s WHERE number = %s", (each, number))
 
 
-def test_workers_hear_how_many_are_alive(connection: Connection) -> None:
+def test_workers_hear_how_many_are_alive(connection):
     cursor = connection.cursor()
     say_alive(cursor, ANN, 10.0, 30.0, {})
     news = say_alive(cursor, BEN, 10.0, 30.0, {})
@@ -405,7 +394,7 @@ def test_workers_hear_how_many_are_alive(connection: Connection) -> None:
     assert [row.name for row in workers(cursor)] == ["ben"]
 
 
-def test_workers_hear_the_best_that_others_can_ask(connection: Connection) -> None:
+def test_workers_hear_the_best_that_others_can_ask(connection):
     cursor = connection.cursor()
     carl = Identity("carl", "here", "1")
     say_alive(cursor, ANN, 10.0, 30.0, {"north": 0.4, "south": 0.9})
@@ -417,7 +406,7 @@ def test_workers_hear_the_best_that_others_can_ask(connection: Connection) -> No
     assert say_alive(cursor, BEN, 10.0, 30.0, {}).promises == {}
 
 
-def test_a_job_has_ended_when_no_lane_has_anything_to_do(connection: Connection) -> None:
+def test_a_job_has_ended_when_no_lane_has_anything_to_do(connection):
     cursor = connection.cursor()
     assert not has_ended(cursor)
     rest(connection, Rest.EMPTY, Rest.EMPTY)
@@ -427,7 +416,7 @@ def test_a_job_has_ended_when_no_lane_has_anything_to_do(connection: Connection)
     assert has_ended(cursor)
 
 
-def test_what_is_under_way_between_partitions_is_still_to_do(connection: Connection) -> None:
+def test_what_is_under_way_between_partitions_is_still_to_do(connection):
     cursor, outbox, inbox = connection.cursor(), outbox_of(0), Inbox(1)
     rest(connection, Rest.EMPTY, Rest.EMPTY, Rest.EMPTY)
     outbox.put(1, "a")
@@ -440,7 +429,7 @@ def test_what_is_under_way_between_partitions_is_still_to_do(connection: Connect
     assert has_ended(cursor)
 
 
-def test_a_job_has_ended_when_its_budget_is_used_up(connection: Connection) -> None:
+def test_a_job_has_ended_when_its_budget_is_used_up(connection):
     cursor = connection.cursor()
     set_budget(cursor, 1)
     rest(connection, Rest.SPENT, Rest.EMPTY, Rest.SPENT)
@@ -456,7 +445,7 @@ def test_a_job_has_ended_when_its_budget_is_used_up(connection: Connection) -> N
     assert is_spent(cursor)
 
 
-def test_partitions_are_shown_with_what_waits_for_them(connection: Connection) -> None:
+def test_partitions_are_shown_with_what_waits_for_them(connection):
     cursor, outbox = connection.cursor(), outbox_of(0)
     outbox.put(2, "a")
     outbox.cut()(cursor)
@@ -470,7 +459,7 @@ def test_partitions_are_shown_with_what_waits_for_them(connection: Connection) -
     assert rows[1].seconds_left > 5 > 0 > rows[0].seconds_left
 
 
-def test_the_example_that_is_not_a_crawl(postgres_address: str) -> None:
+def test_the_example_that_is_not_a_crawl(postgres_address):
     example = run_path(str(PROJECT / "examples/engine.py"))
     words = [f"{letter}{n % 7}" for n in range(3000) for letter in "abcdef"]
     example["begin"](postgres_address, words)

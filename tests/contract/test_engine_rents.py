@@ -1,7 +1,7 @@
 """Servers that sites of two partitions share: one asks at a time, and each gets its turn."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
@@ -15,14 +15,14 @@ from geoscout_cluster.engine import rents as engine_rents
 from geoscout_cluster.engine.base import TABLES
 from geoscout_cluster.engine.leases import Lease
 from geoscout_cluster.engine.rents import Rents, end_rents, renew_rents, rent, want
-from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.database import connect, create_tables, read_address
 
 SERVER, OTHER = "192.0.2.1", "192.0.2.2"
 ANN, BEN = Lease(0, 1, 0, was_clean=True), Lease(1, 1, 0, was_clean=True)
 
 
 @pytest.fixture
-def connection(postgres_address: str) -> Iterator[Connection]:
+def connection(postgres_address):
     with connect(postgres_address) as opened:
         create_tables(opened, read_address(postgres_address), [TABLES])
         opened.commit()
@@ -30,14 +30,14 @@ def connection(postgres_address: str) -> Iterator[Connection]:
         yield opened
 
 
-def test_an_address_has_one_tenant_at_a_time(connection: Connection) -> None:
+def test_an_address_has_one_tenant_at_a_time(connection):
     cursor = connection.cursor()
 
     assert rent(cursor, ANN, [SERVER]) == {SERVER}
     assert rent(cursor, BEN, [SERVER, OTHER]) == {OTHER}
 
 
-def test_a_rent_ends_by_itself(connection: Connection) -> None:
+def test_a_rent_ends_by_itself(connection):
     cursor = connection.cursor()
     rent(cursor, ANN, [SERVER], 0.05)
     time.sleep(0.1)
@@ -46,7 +46,7 @@ def test_a_rent_ends_by_itself(connection: Connection) -> None:
     assert renew_rents(cursor, ANN, [SERVER]) == {}
 
 
-def test_the_tenant_hears_that_another_wants_it(connection: Connection) -> None:
+def test_the_tenant_hears_that_another_wants_it(connection):
     cursor = connection.cursor()
     rent(cursor, ANN, [SERVER, OTHER])
     (seconds,) = want(cursor, [SERVER]).values()
@@ -55,7 +55,7 @@ def test_the_tenant_hears_that_another_wants_it(connection: Connection) -> None:
     assert renew_rents(cursor, ANN, [SERVER, OTHER]) == {SERVER: True, OTHER: False}
 
 
-def test_the_next_tenant_waits_for_the_pause_of_the_server(connection: Connection) -> None:
+def test_the_next_tenant_waits_for_the_pause_of_the_server(connection):
     cursor = connection.cursor()
     rent(cursor, ANN, [SERVER, OTHER])
     end_rents(cursor, ANN, {SERVER: 30.0, OTHER: 0.0})
@@ -63,9 +63,7 @@ def test_the_next_tenant_waits_for_the_pause_of_the_server(connection: Connectio
     assert rent(cursor, BEN, [SERVER, OTHER]) == {OTHER}
 
 
-def test_two_lanes_that_exchange_addresses_never_lock_up(
-    connection: Connection, postgres_address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_lanes_that_exchange_addresses_never_lock_up(connection, postgres_address, monkeypatch):
     """Each gives back what the other wants, in one transaction and at the same time."""
     both = Barrier(2)
 
@@ -90,7 +88,7 @@ def test_two_lanes_that_exchange_addresses_never_lock_up(
         assert list(done) == [ANN.partition, BEN.partition]
 
 
-def test_a_replaced_owner_has_nothing_to_give_back(connection: Connection) -> None:
+def test_a_replaced_owner_has_nothing_to_give_back(connection):
     cursor = connection.cursor()
     rent(cursor, ANN, [SERVER])
     end_rents(cursor, Lease(0, 2, 0, was_clean=True), {SERVER: 0.0})
@@ -98,14 +96,14 @@ def test_a_replaced_owner_has_nothing_to_give_back(connection: Connection) -> No
     assert rent(cursor, BEN, [SERVER]) == set()
 
 
-def test_a_request_goes_back_until_its_server_is_rented(connection: Connection) -> None:
+def test_a_request_goes_back_until_its_server_is_rented(connection):
     rents = Rents(ANN)
     assert rents.wait_for(SERVER) > 0
     rents.settle(connection.cursor())
     assert rents.wait_for(SERVER) == 0
 
 
-def test_a_refused_server_is_asked_for_again(connection: Connection) -> None:
+def test_a_refused_server_is_asked_for_again(connection):
     rent(connection.cursor(), BEN, [SERVER], 0.3)
     rents = Rents(ANN)
     rents.wait_for(SERVER)
@@ -116,7 +114,7 @@ def test_a_refused_server_is_asked_for_again(connection: Connection) -> None:
     assert rents.wait_for(SERVER) == 0
 
 
-def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -> None:
+def test_a_server_is_kept_while_a_request_is_in_flight(connection):
     """Even when another wants it; then nothing more is begun, and it goes with its pause."""
     cursor = connection.cursor()
     rents = Rents(ANN, seconds=2.0)
@@ -137,9 +135,7 @@ def test_a_server_is_kept_while_a_request_is_in_flight(connection: Connection) -
 
 
 @pytest.mark.parametrize("is_at_work", [False, True])
-def test_leaving_gives_back_what_no_server_is_at_work_on(
-    is_at_work: bool, connection: Connection
-) -> None:
+def test_leaving_gives_back_what_no_server_is_at_work_on(is_at_work, connection):
     cursor = connection.cursor()
     rents = Rents(ANN)
     rents.wait_for(SERVER)
@@ -151,7 +147,7 @@ def test_leaving_gives_back_what_no_server_is_at_work_on(
     assert rent(cursor, BEN, [SERVER]) == (set() if is_at_work else {SERVER})
 
 
-def test_three_partitions_never_ask_a_server_at_once(postgres_address: str) -> None:
+def test_three_partitions_never_ask_a_server_at_once(postgres_address):
     with connect(postgres_address) as opened:
         create_tables(opened, read_address(postgres_address), [TABLES])
     asked: list[tuple[float, float, int]] = []

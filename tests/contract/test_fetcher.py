@@ -97,13 +97,13 @@ def archived_web(folder: Path) -> Iterator[Served]:
 
 
 @pytest.fixture(params=["http", "archive"])
-def web(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
+def web(request, tmp_path):
     """The same pages on the live web and in an archive."""
     with live_web() if request.param == "http" else archived_web(tmp_path) as served:
         yield served
 
 
-def test_a_page_is_fetched_as_it_is(web: Served) -> None:
+def test_a_page_is_fetched_as_it_is(web):
     before = time.time()
     response = web.fetch("/")
 
@@ -115,48 +115,48 @@ def test_a_page_is_fetched_as_it_is(web: Served) -> None:
     assert response.seconds >= 0
 
 
-def test_names_of_headers_are_in_lower_case(web: Served) -> None:
+def test_names_of_headers_are_in_lower_case(web):
     names = [name for name, _ in web.fetch("/").headers]
 
     assert names == [name.lower() for name in names]
 
 
-def test_an_empty_page_is_an_answer(web: Served) -> None:
+def test_an_empty_page_is_an_answer(web):
     assert (web.fetch("/empty").status, web.fetch("/empty").body) == (200, b"")
 
 
-def test_a_redirect_is_an_answer_and_not_followed(web: Served) -> None:
+def test_a_redirect_is_an_answer_and_not_followed(web):
     response = web.fetch("/moved")
 
     assert (response.status, response.header("location")) == (301, "/")
 
 
 @pytest.mark.parametrize(("path", "status"), [("/gone", 410), ("/nowhere", 404)])
-def test_a_status_that_is_an_error_is_an_answer(web: Served, path: str, status: int) -> None:
+def test_a_status_that_is_an_error_is_an_answer(web, path, status):
     assert web.fetch(path).status == status
 
 
-def test_what_is_not_a_page_is_refused_with_its_kind(web: Served) -> None:
+def test_what_is_not_a_page_is_refused_with_its_kind(web):
     with pytest.raises(FetchError) as caught:
         web.fetch("/picture")
 
     assert caught.value.kind == "content-type"
 
 
-def test_a_host_is_resolved_before_it_is_asked(web: Served) -> None:
+def test_a_host_is_resolved_before_it_is_asked(web):
     address = web.ask(lambda fetcher: fetcher.resolve(HOST))
 
     assert address in ("", "127.0.0.1")
 
 
-def test_a_page_that_is_there_is_known_by_its_url(web: Served) -> None:
+def test_a_page_that_is_there_is_known_by_its_url(web):
     async def known(fetcher: Fetcher) -> str | None:
         return fetcher.known_as(web.url("/empty"))
 
     assert web.ask(known) == web.url("/empty")
 
 
-def test_the_host_is_left_alone_for_a_time_that_is_not_negative(web: Served) -> None:
+def test_the_host_is_left_alone_for_a_time_that_is_not_negative(web):
     async def delays(fetcher: Fetcher) -> tuple[float, float]:
         response = await fetcher.fetch(Request(web.url("/")))
         return fetcher.delay_after(response), fetcher.delay_after_failure(web.url("/"))
@@ -164,7 +164,7 @@ def test_the_host_is_left_alone_for_a_time_that_is_not_negative(web: Served) -> 
     assert min(web.ask(delays)) >= 0
 
 
-def test_sitemaps_that_nobody_named_are_none(web: Served) -> None:
+def test_sitemaps_that_nobody_named_are_none(web):
     async def named(fetcher: Fetcher) -> tuple[str, ...]:
         await fetcher.fetch(Request(web.url("/")))
         return fetcher.sitemaps(web.url("/"))

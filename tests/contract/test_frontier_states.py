@@ -266,13 +266,11 @@ many = settings(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", [MemoryMachine, SqliteMachine, CrampedMachine])
-def test_any_sequence_of_calls_gives_what_the_model_gives(
-    machine: type[RuleBasedStateMachine],
-) -> None:
+def test_any_sequence_of_calls_gives_what_the_model_gives(machine):
     run_state_machine_as_test(machine, settings=many)
 
 
 @pytest.mark.slow
-def test_the_same_holds_in_postgresql(postgres_frontiers: PostgresFrontiers) -> None:
+def test_the_same_holds_in_postgresql(postgres_frontiers):
     PostgresMachine.frontiers = postgres_frontiers
     run_state_machine_as_test(PostgresMachine, settings=many)

@@ -3,14 +3,13 @@
 import math
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from geoscout.frontier.base import Bin, HostCounts, HostState, Limits, WaitReason
 from geoscout.frontier.frontier import Frontier
 from geoscout.frontier.tables import TableView
-from geoscout.state.base import StateBackend, Writing
+from geoscout.state.base import Writing
 from geoscout_places.model import HELD, Request
 from geoscout_places.urls import host_of
 from tests.contract.conftest import Kept
@@ -33,7 +32,7 @@ def host(crawl: Kept, name: str) -> HostState:
     return next(found for found in seen(crawl).hosts(100) if found.host == name)
 
 
-def test_an_empty_frontier_shows_nothing(crawl: Kept) -> None:
+def test_an_empty_frontier_shows_nothing(crawl):
     view = seen(crawl)
 
     assert (view.counts().waiting, view.counts().hosts, view.counts().top) == (0, 0, ())
@@ -41,7 +40,7 @@ def test_an_empty_frontier_shows_nothing(crawl: Kept) -> None:
     assert view.waiting_by_node() == {}
 
 
-def test_counts_are_those_of_the_frontier(crawl: Kept) -> None:
+def test_counts_are_those_of_the_frontier(crawl):
     frontier = crawl.state.frontier
     frontier.put([Request(A, 3.0), Request(f"{A}1", 0.1), Request(B, 2.0), Request(C, 1.0)])
     frontier.done(take(crawl), 0.0, 0.0)
@@ -51,7 +50,7 @@ def test_counts_are_those_of_the_frontier(crawl: Kept) -> None:
     assert seen(crawl).counts(top=1).top == (HostCounts("a.example", 1, 1, 0),)
 
 
-def test_what_is_in_flight_counts_as_waiting(crawl: Kept) -> None:
+def test_what_is_in_flight_counts_as_waiting(crawl):
     crawl.state.frontier.put([Request(A)])
     take(crawl)
 
@@ -60,7 +59,7 @@ def test_what_is_in_flight_counts_as_waiting(crawl: Kept) -> None:
     assert [request.url for request in seen(crawl).best(9)] == [A]
 
 
-def test_the_best_come_first_without_those_held_or_postponed(crawl: Kept) -> None:
+def test_the_best_come_first_without_those_held_or_postponed(crawl):
     frontier = crawl.state.frontier
     late = Request(C, 9.0, depth=1, parent=A, node="", features=b"x")
     frontier.put([late, Request(A, 0.5), Request(f"{A}1", 0.7), Request(B, HELD)])
@@ -70,34 +69,34 @@ def test_the_best_come_first_without_those_held_or_postponed(crawl: Kept) -> Non
     assert [request.url for request in seen(crawl).best(1)] == [f"{A}1"]
 
 
-def test_a_request_is_shown_as_it_was_put(crawl: Kept) -> None:
+def test_a_request_is_shown_as_it_was_put(crawl):
     request = Request(A, 0.5, depth=2, distance=1, parent=B, node="north", features=b"x", level=3)
     crawl.state.frontier.put([request])
 
     assert seen(crawl).best(1) == [request]
 
 
-def test_another_priority_is_seen(crawl: Kept) -> None:
+def test_another_priority_is_seen(crawl):
     crawl.state.frontier.put([Request(A, 0.1), Request(B, 0.5)])
     crawl.state.frontier.reprioritise([(Request(A), 0.9)])
 
     assert [(r.url, r.priority) for r in seen(crawl).best(9)] == [(A, 0.9), (B, 0.5)]
 
 
-def test_bins_go_from_the_lowest_priority_to_the_highest(crawl: Kept) -> None:
+def test_bins_go_from_the_lowest_priority_to_the_highest(crawl):
     priorities = [0.0, 0.1, 0.9, 1.0, HELD]
     crawl.state.frontier.put([Request(f"{A}{n}", p) for n, p in enumerate(priorities)])
 
     assert seen(crawl).bins(2) == [Bin(0.0, 0.5, 2), Bin(0.5, 1.0, 2)]
 
 
-def test_requests_of_one_priority_are_one_bin(crawl: Kept) -> None:
+def test_requests_of_one_priority_are_one_bin(crawl):
     crawl.state.frontier.put([Request(A, 0.5), Request(B, 0.5)])
 
     assert seen(crawl).bins(10) == [Bin(0.5, 0.5, 2)]
 
 
-def test_hosts_with_the_most_waiting_come_first_then_those_with_the_most_done(crawl: Kept) -> None:
+def test_hosts_with_the_most_waiting_come_first_then_those_with_the_most_done(crawl):
     frontier = crawl.state.frontier
     frontier.put([Request(A, 3.0), Request(B, 2.0), Request(f"{C}1", 1.0), Request(f"{C}2", 0.9)])
     frontier.fail(take(crawl), 0.0, 0.0, None)
@@ -108,7 +107,7 @@ def test_hosts_with_the_most_waiting_come_first_then_those_with_the_most_done(cr
     assert len(seen(crawl).hosts(1)) == 1
 
 
-def test_a_host_waits_for_politeness(crawl: Kept) -> None:
+def test_a_host_waits_for_politeness(crawl):
     crawl.state.frontier.put([Request(A, 1.0), Request(f"{A}1", 0.5)])
     crawl.state.frontier.done(take(crawl), 10.0, 5.0)
 
@@ -117,7 +116,7 @@ def test_a_host_waits_for_politeness(crawl: Kept) -> None:
     assert found.waits_for(15.0) == ("ready", 15.0)
 
 
-def test_a_host_waits_for_the_next_try(crawl: Kept) -> None:
+def test_a_host_waits_for_the_next_try(crawl):
     crawl.state.frontier.put([Request(A, 1.0)])
     crawl.state.frontier.fail(take(crawl), 10.0, 0.0, 70.0)
 
@@ -126,7 +125,7 @@ def test_a_host_waits_for_the_next_try(crawl: Kept) -> None:
     assert found.waits_for(12.0) == ("retry", 70.0)
 
 
-def test_a_host_is_left_alone_for_a_reason(crawl: Kept) -> None:
+def test_a_host_is_left_alone_for_a_reason(crawl):
     crawl.state.frontier.put([Request(A, 1.0), Request(B, 1.0)])
     crawl.state.frontier.block("a.example", 50.0, "robots.txt")
     crawl.state.frontier.block("b.example", math.inf, "gone")
@@ -136,23 +135,21 @@ def test_a_host_is_left_alone_for_a_reason(crawl: Kept) -> None:
     assert host(crawl, "b.example").waits_for(12.0) == ("gone", math.inf)
 
 
-def test_a_host_whose_requests_are_all_held_waits_without_a_time(crawl: Kept) -> None:
+def test_a_host_whose_requests_are_all_held_waits_without_a_time(crawl):
     crawl.state.frontier.put([Request(A, HELD), Request(B, HELD), Request(f"{B}1", 0.5)])
 
     assert host(crawl, "a.example").waits_for(12.0) == ("held", math.inf)
     assert host(crawl, "b.example").waits_for(12.0) == ("ready", 12.0)
 
 
-def test_a_host_with_nothing_left_waits_for_nothing(crawl: Kept) -> None:
+def test_a_host_with_nothing_left_waits_for_nothing(crawl):
     crawl.state.frontier.put([Request(A, 1.0)])
     crawl.state.frontier.done(take(crawl), 0.0, 60.0)
 
     assert host(crawl, "a.example").waits_for(1.0) == ("nothing", 1.0)
 
 
-def test_a_host_that_has_had_all_its_requests_waits_for_none(
-    backend: StateBackend, tmp_path: Path
-) -> None:
+def test_a_host_that_has_had_all_its_requests_waits_for_none(backend, tmp_path):
     crawl = Kept(backend, str(tmp_path / "limited"), Writing(limits=Limits(pages_per_host=1)))
     crawl.state.frontier.put([Request(A, 1.0), Request(f"{A}1", 0.5), Request(B, 0.1)])
     crawl.state.frontier.done(take(crawl), 0.0, 0.0)
@@ -163,7 +160,7 @@ def test_a_host_that_has_had_all_its_requests_waits_for_none(
     crawl.close()
 
 
-def test_reasons_are_those_of_the_frontier(backend: StateBackend, tmp_path: Path) -> None:
+def test_reasons_are_those_of_the_frontier(backend, tmp_path):
     """One host for each reason that does not need a request in flight."""
     crawl = Kept(backend, str(tmp_path / "limited"), Writing(limits=Limits(pages_per_host=2)))
     frontier = crawl.state.frontier
@@ -207,7 +204,7 @@ class Ends:
             self.frontier.done(request, now, 30.0 if name == "polite.test" else 0.5)
 
 
-def test_waiting_requests_are_counted_by_node(crawl: Kept) -> None:
+def test_waiting_requests_are_counted_by_node(crawl):
     frontier = crawl.state.frontier
     frontier.put([Request(A, 9.0, node="north"), Request(B, node="north"), Request(A, node="")])
     frontier.done(take(crawl), 0.0, 0.0)
@@ -218,7 +215,7 @@ def test_waiting_requests_are_counted_by_node(crawl: Kept) -> None:
     assert sum(seen(crawl).waiting_by_node().values()) == 2
 
 
-def test_urls_are_found_with_how_they_came_in(crawl: Kept) -> None:
+def test_urls_are_found_with_how_they_came_in(crawl):
     frontier = crawl.state.frontier
     frontier.put([Request(A, 1.0, depth=3, parent=C), Request(B, 0.5, parent=A)])
     frontier.done(take(crawl), 0.0, 0.0)
@@ -230,7 +227,7 @@ def test_urls_are_found_with_how_they_came_in(crawl: Kept) -> None:
 
 
 @pytest.mark.parametrize("last", ["north", "south"])
-def test_of_two_nodes_the_one_that_still_waits_is_found(crawl: Kept, last: str) -> None:
+def test_of_two_nodes_the_one_that_still_waits_is_found(crawl, last):
     frontier = crawl.state.frontier
     nodes = {"north", "south"}
     frontier.put([Request(A, 1.0, node=(nodes - {last}).pop()), Request(A, 0.5, node=last)])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -58,13 +57,13 @@ class Kept:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Kept:
+def kept(tmp_path):
     """An empty index."""
     return Kept(lambda: IndexReader(tmp_path), lambda: open_writer(tmp_path))
 
 
 @pytest.fixture
-def index(kept: Kept) -> Index:
+def index(kept):
     """Four pages, of three towns."""
     mention = (PlaceEvidence(LISBON, mentions=1),)
     addressed = (PlaceEvidence(PORTO, 0.5, 1, has_address=True),)
@@ -86,28 +85,28 @@ def slots(index: Index, *names: str) -> np.ndarray:
     return np.array([index.slot_of(f"http://{name}.example/") for name in names], np.int64)
 
 
-def test_all_words_are_demanded_or_any(index: Index) -> None:
+def test_all_words_are_demanded_or_any(index):
     words = (("pizza",), ("pasta",))
 
     assert hosts(index, Wanted(words)) == ["lisbon"]
     assert hosts(index, Wanted(words, needs_all=False)) == ["alfama", "lisbon", "mention"]
 
 
-def test_words_have_neither_case_nor_accents(index: Index) -> None:
+def test_words_have_neither_case_nor_accents(index):
     assert list(index.words_of("Pízzas, by the River!")) == ["pizzas", "by", "the", "river"]
     assert (index.pages_with("pizzas"), index.pages_with("never")) == (1, 0)
 
 
-def test_other_forms_of_a_word_are_found(index: Index) -> None:
+def test_other_forms_of_a_word_are_found(index):
     assert index.with_forms("pizza") == ("pizza", "pizzas")
     assert hosts(index, Wanted((index.with_forms("pizza"),))) == ["alfama", "lisbon", "porto"]
 
 
-def test_words_may_be_demanded_without_counting(index: Index) -> None:
+def test_words_may_be_demanded_without_counting(index):
     assert hosts(index, Wanted((("pizza",),), named=("old",))) == ["alfama"]
 
 
-def test_what_contains_a_place_inherits_its_pages(index: Index) -> None:
+def test_what_contains_a_place_inherits_its_pages(index):
     assert hosts(index, Wanted(where=(Where((LISBON,)),))) == ["alfama", "lisbon", "mention"]
     assert hosts(index, Wanted(where=(Where((LISBON,), field=PlaceField.DIRECT),))) == [
         "lisbon",
@@ -121,17 +120,17 @@ def test_what_contains_a_place_inherits_its_pages(index: Index) -> None:
     assert (index.pages_addressed_at(PORTUGAL), index.pages_addressed_at(LISBON)) == (1, 0)
 
 
-def test_pages_of_some_places_can_be_left_out(index: Index) -> None:
+def test_pages_of_some_places_can_be_left_out(index):
     assert hosts(index, Wanted(without=(LISBON,))) == ["porto"]
 
 
-def test_cells_find_what_is_around(index: Index) -> None:
+def test_cells_find_what_is_around(index):
     where = Where(cells=tuple(cover(LISBON_POINT, 50)))
 
     assert hosts(index, Wanted(where=(where,))) == ["alfama", "lisbon"]
 
 
-def test_preferred_pages_come_first_whatever_their_words(index: Index) -> None:
+def test_preferred_pages_come_first_whatever_their_words(index):
     wanted = Wanted((("pizza", "pizzas"),), preferred=(Where((PORTO,)),))
 
     first = index.find(wanted, 1)
@@ -140,7 +139,7 @@ def test_preferred_pages_come_first_whatever_their_words(index: Index) -> None:
     assert first.total == 3
 
 
-def test_title_counts_more_than_text(kept: Kept) -> None:
+def test_title_counts_more_than_text(kept):
     index = kept.write(
         document("http://text.example/", "museum and some words", title="Other"),
         document("http://title.example/", "some words", title="Museum"),
@@ -150,17 +149,17 @@ def test_title_counts_more_than_text(kept: Kept) -> None:
     assert index.head(int(best)).url == "http://title.example/"
 
 
-def test_places_are_counted_with_what_they_contain(index: Index) -> None:
+def test_places_are_counted_with_what_they_contain(index):
     counts = index.count_places(Wanted((("pizza",),)))
 
     assert counts == {EUROPE: 2, PORTUGAL: 2, LISBON: 2, ALFAMA: 1, IBERIA: 2}
 
 
-def test_without_wishes_everything_fits(index: Index) -> None:
+def test_without_wishes_everything_fits(index):
     assert (len(hosts(index, Wanted())), index.page_count) == (4, 4)
 
 
-def test_page_is_found_by_its_url_with_what_is_shown_of_it(index: Index) -> None:
+def test_page_is_found_by_its_url_with_what_is_shown_of_it(index):
     (slot,) = slots(index, "lisbon")
     head = index.head(int(slot))
 
@@ -173,7 +172,7 @@ def test_page_is_found_by_its_url_with_what_is_shown_of_it(index: Index) -> None
     assert index.slot_of("http://nowhere.example/") is None
 
 
-def test_places_of_pages_are_rows_with_their_owners(index: Index) -> None:
+def test_places_of_pages_are_rows_with_their_owners(index):
     rows = index.places_of(slots(index, "mention", "porto"))
 
     found = zip(rows.owners.tolist(), rows.places.tolist(), rows.flags.tolist(), strict=True)
@@ -184,7 +183,7 @@ def test_places_of_pages_are_rows_with_their_owners(index: Index) -> None:
     ]  # fmt: skip
 
 
-def test_places_can_be_asked_for_by_id(index: Index) -> None:
+def test_places_can_be_asked_for_by_id(index):
     rows = index.places_at(slots(index, "mention", "lisbon", "alfama"), (LISBON, PORTO))
 
     found = zip(rows.owners.tolist(), rows.places.tolist(), rows.flags.tolist(), strict=True)
@@ -192,7 +191,7 @@ def test_places_can_be_asked_for_by_id(index: Index) -> None:
     assert rows.shares.tolist() == pytest.approx([0.0, 0.8, 0.8])
 
 
-def test_main_places_and_points_are_known(index: Index) -> None:
+def test_main_places_and_points_are_known(index):
     asked = slots(index, "mention", "alfama", "porto")
     spots = index.spots_of(asked)
 
@@ -204,7 +203,7 @@ def test_main_places_and_points_are_known(index: Index) -> None:
     assert spots.strengths.tolist() == [1.0, 1.0]
 
 
-def test_pages_of_a_host_and_copies_of_a_text_have_the_same_sign(kept: Kept) -> None:
+def test_pages_of_a_host_and_copies_of_a_text_have_the_same_sign(kept):
     text = "a long text about the museums of the town and how to get there"
     index = kept.write(
         document("http://a.example/1", text), document("http://a.example/2", "something else"),
@@ -217,7 +216,7 @@ def test_pages_of_a_host_and_copies_of_a_text_have_the_same_sign(kept: Kept) -> 
     assert signs.texts[0] == signs.texts[2] != signs.texts[1]
 
 
-def test_more_words_make_a_longer_vector(kept: Kept) -> None:
+def test_more_words_make_a_longer_vector(kept):
     index = kept.write(
         document("http://a.example/", "few"), document("http://b.example/", "many more words here")
     )
@@ -226,7 +225,7 @@ def test_more_words_make_a_longer_vector(kept: Kept) -> None:
     assert 0 < short < long
 
 
-def test_page_replaces_the_one_of_its_url(kept: Kept) -> None:
+def test_page_replaces_the_one_of_its_url(kept):
     kept.write(document("http://a.example/", "pizza old"))
     index = kept.write(document("http://a.example/", "pizza new"))
 
@@ -234,7 +233,7 @@ def test_page_replaces_the_one_of_its_url(kept: Kept) -> None:
     assert (index.page_count, index.text(int(slot))) == (1, "pizza new")
 
 
-def test_page_is_removed_and_one_that_never_was_is_no_error(kept: Kept, index: Index) -> None:
+def test_page_is_removed_and_one_that_never_was_is_no_error(kept, index):
     writer = kept.change()
     writer.remove("http://lisbon.example/")
     writer.remove("http://never.example/")
@@ -244,7 +243,7 @@ def test_page_is_removed_and_one_that_never_was_is_no_error(kept: Kept, index: I
     assert hosts(kept.open(), Wanted((("pizza",),))) == ["alfama"]
 
 
-def test_what_is_not_committed_is_lost(kept: Kept, index: Index) -> None:
+def test_what_is_not_committed_is_lost(kept, index):
     writer = kept.change()
     writer.add(NEW)
     writer.close()
@@ -254,7 +253,7 @@ def test_what_is_not_committed_is_lost(kept: Kept, index: Index) -> None:
     again.close()
 
 
-def test_reader_goes_on_to_the_newest_commit_when_it_is_told_to(kept: Kept, index: Index) -> None:
+def test_reader_goes_on_to_the_newest_commit_when_it_is_told_to(kept, index):
     before = index.edition
     writer = kept.change()
     writer.add(NEW)
@@ -269,7 +268,7 @@ def test_reader_goes_on_to_the_newest_commit_when_it_is_told_to(kept: Kept, inde
     assert index.edition != before
 
 
-def test_a_page_may_have_points_without_a_place(kept: Kept) -> None:
+def test_a_page_may_have_points_without_a_place(kept):
     spot = Spot(PORTO_POINT, 0.9)
     index = kept.write(document("http://a.example/", places=(), spots=(spot,)))
 
@@ -277,7 +276,7 @@ def test_a_page_may_have_points_without_a_place(kept: Kept) -> None:
     assert index.spots_of(slots(index, "a")).owners.tolist() == [0]
 
 
-def test_page_is_at_what_its_place_is_part_of_by_geowordnet(kept: Kept) -> None:
+def test_page_is_at_what_its_place_is_part_of_by_geowordnet(kept):
     index = kept.write(document("http://a.example/", place=ALFAMA), document("http://b.example/"))
 
     assert index.pages_at(IBERIA) == 2
@@ -287,7 +286,7 @@ def test_page_is_at_what_its_place_is_part_of_by_geowordnet(kept: Kept) -> None:
     assert rows.shares.tolist() == pytest.approx([0.8])
 
 
-def test_places_have_their_synsets(kept: Kept) -> None:
+def test_places_have_their_synsets(kept):
     index = kept.write(NEW)
 
     rows = index.places_of(np.array([index.slot_of(NEW.url)]))
@@ -295,7 +294,7 @@ def test_places_have_their_synsets(kept: Kept) -> None:
     assert synsets == {LISBON: 11, PORTUGAL: 12, EUROPE: 0, IBERIA: 13}
 
 
-def test_page_is_found_by_the_kind_of_the_place_it_is_about(kept: Kept) -> None:
+def test_page_is_found_by_the_kind_of_the_place_it_is_about(kept):
     passing = PlaceEvidence(LISBON, 0.1, 1)
     index = kept.write(
         NEW,
@@ -307,7 +306,7 @@ def test_page_is_found_by_the_kind_of_the_place_it_is_about(kept: Kept) -> None:
     assert [index.head(slot).url for slot in found.slots.tolist()] == [NEW.url]
 
 
-def test_pages_are_found_by_filters(kept: Kept) -> None:
+def test_pages_are_found_by_filters(kept):
     index = kept.write(
         document("http://www.a.example/", language="de-AT", evidence=(Evidence.ADDRESS,)),
         document("http://b.example/", language="en", dated_at=5e8),
@@ -326,7 +325,7 @@ def test_pages_are_found_by_filters(kept: Kept) -> None:
     assert dict(index.languages()) == {"de": 1, "en": 1}
 
 
-def test_places_in_passing_are_not_what_a_page_is_about(kept: Kept) -> None:
+def test_places_in_passing_are_not_what_a_page_is_about(kept):
     named = (PlaceEvidence(LISBON, 0.9, is_main=True), PlaceEvidence(PORTO, 0.02, mentions=1))
     index = kept.write(document("http://a.example/", places=named))
 
@@ -340,7 +339,7 @@ def test_places_in_passing_are_not_what_a_page_is_about(kept: Kept) -> None:
     assert index.count(Wanted(where=(Where((PORTO,), field=PlaceField.ABOUT),))) == 0
 
 
-def test_houses_are_known_by_their_keys(kept: Kept) -> None:
+def test_houses_are_known_by_their_keys(kept):
     house = KnownSpot("house a 5", LISBON, Spot(LISBON_POINT, 1.0, reach_km=0.05), "street a")
     index = kept.write(document("http://a.example/", known=(house,)))
 
@@ -353,14 +352,14 @@ def test_houses_are_known_by_their_keys(kept: Kept) -> None:
     assert index.count(Wanted(where=(where,))) == 1
 
 
-def test_traits_tell_language_and_entries(kept: Kept) -> None:
+def test_traits_tell_language_and_entries(kept):
     index = kept.write(document("http://a.example/", language="pt_BR", listed=7))
 
     traits = index.traits_of(np.array([index.slot_of("http://a.example/")]))
     assert (traits.languages.tolist(), traits.listed.tolist()) == ([b"pt"], [7])
 
 
-def test_urls_are_told_of_many_pages(kept: Kept) -> None:
+def test_urls_are_told_of_many_pages(kept):
     odd = 'http://a.example/"quoted"/\\'
     index = kept.write(document("http://b.example/"), document(odd))
 

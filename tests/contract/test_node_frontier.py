@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -12,14 +11,13 @@ from geoscout.frontier.sqlite import TABLES, SqliteFrontier
 from geoscout.store.sqlite.database import open_database
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of
-from tests.contract.conftest import OpenFrontier
 from tests.memory.frontier import MemoryFrontier
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
 @pytest.fixture
-def shared(open_frontier: OpenFrontier) -> Frontier:
+def shared(open_frontier):
     """An empty frontier of two nodes."""
     return open_frontier(Limits(near_tie=0))
 
@@ -40,13 +38,13 @@ def order(frontier: Frontier) -> list[tuple[str, str]]:
     return found
 
 
-def test_a_url_is_known_to_each_node_by_itself(shared: Frontier) -> None:
+def test_a_url_is_known_to_each_node_by_itself(shared):
     assert shared.put([north(A), south(A), north(A)]) == 2
 
     assert order(shared) == [("north", A), ("south", A)]
 
 
-def test_a_url_done_by_one_node_still_waits_at_another(shared: Frontier) -> None:
+def test_a_url_done_by_one_node_still_waits_at_another(shared):
     shared.put([north(A)])
     order(shared)
 
@@ -54,19 +52,19 @@ def test_a_url_done_by_one_node_still_waits_at_another(shared: Frontier) -> None
     assert order(shared) == [("south", A)]
 
 
-def test_nodes_are_served_in_turn_whatever_the_priorities(shared: Frontier) -> None:
+def test_nodes_are_served_in_turn_whatever_the_priorities(shared):
     shared.put([north(A, 1), north(B, 1), north(C, 1), south(A, 0.1), south(B, 0.1)])
 
     assert [node for node, _ in order(shared)] == ["north", "south", "north", "south", "north"]
 
 
-def test_inside_a_node_the_best_comes_first(shared: Frontier) -> None:
+def test_inside_a_node_the_best_comes_first(shared):
     shared.put([north(A, 0.1), north(B, 0.9), north(C, 0.5)])
 
     assert [url for _, url in order(shared)] == [B, C, A]
 
 
-def test_a_host_is_busy_for_all_nodes(shared: Frontier) -> None:
+def test_a_host_is_busy_for_all_nodes(shared):
     shared.put([north(A), south(A + "2")])
     request = shared.next(0)
     assert request is not None
@@ -77,7 +75,7 @@ def test_a_host_is_busy_for_all_nodes(shared: Frontier) -> None:
     assert shared.next(0) is not None
 
 
-def test_a_pause_holds_for_all_nodes(shared: Frontier) -> None:
+def test_a_pause_holds_for_all_nodes(shared):
     shared.put([north(A), south(A + "2"), north(A + "3")])
     request = shared.next(0)
     assert request is not None
@@ -90,7 +88,7 @@ def test_a_pause_holds_for_all_nodes(shared: Frontier) -> None:
     assert shared.next(5) is None
 
 
-def test_a_block_holds_for_all_nodes_and_those_to_come(shared: Frontier) -> None:
+def test_a_block_holds_for_all_nodes_and_those_to_come(shared):
     shared.put([north(A)])
     shared.block("a.example", 10, "robots")
     shared.put([south(A)])
@@ -100,7 +98,7 @@ def test_a_block_holds_for_all_nodes_and_those_to_come(shared: Frontier) -> None
     assert shared.next(10) is not None
 
 
-def test_a_host_nobody_knows_can_be_blocked(shared: Frontier) -> None:
+def test_a_host_nobody_knows_can_be_blocked(shared):
     shared.block("a.example", 10, "robots")
     shared.put([south(A)])
 
@@ -108,7 +106,7 @@ def test_a_host_nobody_knows_can_be_blocked(shared: Frontier) -> None:
     assert shared.next(10) is not None
 
 
-def test_an_address_is_busy_for_all_nodes(shared: Frontier) -> None:
+def test_an_address_is_busy_for_all_nodes(shared):
     shared.put([north(A), south(B)])
     first = shared.next(0)
     second = shared.next(0)
@@ -121,9 +119,7 @@ def test_an_address_is_busy_for_all_nodes(shared: Frontier) -> None:
     assert shared.next(0) == second
 
 
-def test_what_waits_for_an_address_leaves_its_host_to_nobody_else_too_early(
-    shared: Frontier,
-) -> None:
+def test_what_waits_for_an_address_leaves_its_host_to_nobody_else_too_early(shared):
     shared.put([north(A), south(B), north(B + "2")])
     first = shared.next(0)
     second = shared.next(0)
@@ -138,7 +134,7 @@ def test_what_waits_for_an_address_leaves_its_host_to_nobody_else_too_early(
     assert sorted(url for _, url in order(shared)) == [B, B + "2"]
 
 
-def test_a_host_with_two_addresses_is_still_asked_by_one_node_at_a_time(shared: Frontier) -> None:
+def test_a_host_with_two_addresses_is_still_asked_by_one_node_at_a_time(shared):
     shared.put([north(A), south(A + "2")])
     first = shared.next(0)
     assert first is not None
@@ -152,7 +148,7 @@ def test_a_host_with_two_addresses_is_still_asked_by_one_node_at_a_time(shared: 
     assert shared.bind("a.example", "192.0.2.2", 3, second.node)
 
 
-def test_a_node_that_meets_a_busy_host_waits_for_it(shared: Frontier) -> None:
+def test_a_node_that_meets_a_busy_host_waits_for_it(shared):
     shared.put([north(A)])
     first = shared.next(0)
     assert first is not None
@@ -163,7 +159,7 @@ def test_a_node_that_meets_a_busy_host_waits_for_it(shared: Frontier) -> None:
     assert shared.next(0) is not None
 
 
-def test_the_budget_of_a_host_is_that_of_all_nodes(open_frontier: OpenFrontier) -> None:
+def test_the_budget_of_a_host_is_that_of_all_nodes(open_frontier):
     frontier = open_frontier(Limits(pages_per_host=2))
     frontier.put([north(A), south(A), north(A + "2"), south(A + "2")])
 
@@ -171,7 +167,7 @@ def test_the_budget_of_a_host_is_that_of_all_nodes(open_frontier: OpenFrontier) 
     assert frontier.waiting(0).reasons == (("budget", 2),)
 
 
-def test_a_later_process_goes_on_where_the_last_commit_was(tmp_path: Path) -> None:
+def test_a_later_process_goes_on_where_the_last_commit_was(tmp_path):
     connection = open_database(tmp_path, [TABLES])
     limits = Limits()
     before = SqliteFrontier(connection, limits)
@@ -192,9 +188,7 @@ def test_a_later_process_goes_on_where_the_last_commit_was(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("random_seed", range(20))
-def test_a_host_and_an_address_have_one_request_at_a_time_and_all_are_done(
-    random_seed: int,
-) -> None:
+def test_a_host_and_an_address_have_one_request_at_a_time_and_all_are_done(random_seed):
     chance = random.Random(random_seed)
     nodes = ("a", "b", "c")
     frontier = MemoryFrontier(Limits(near_tie=chance.choice([0, 0.01])))
@@ -250,9 +244,7 @@ def _finish(
     free_at[address[host]] = max(free_at[address[host]], now + delay)
 
 
-def test_a_page_to_be_seen_again_makes_room_for_the_host_in_every_node(
-    open_frontier: OpenFrontier,
-) -> None:
+def test_a_page_to_be_seen_again_makes_room_for_the_host_in_every_node(open_frontier):
     frontier = open_frontier(Limits(pages_per_host=1))
     frontier.put([north(A), south(A)])
     assert order(frontier) == [("north", A)]  # the budget of both nodes is spent

@@ -4,21 +4,17 @@ import asyncio
 import json
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
 from geoscout.frontier.base import Limits
-from geoscout.settings import Settings
 from geoscout.state.base import (
     BACKENDS,
     Beginning,
     CrawlState,
     Fate,
-    StateBackend,
     Writing,
     create_state,
     folder_below,
@@ -29,7 +25,6 @@ from geoscout.state.base import (
 from geoscout.store.base import Failure
 from geoscout.web.site import open_site
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.model import Request
 from tests.archives import archive_bytes
 from tests.contract.conftest import Kept
@@ -66,7 +61,7 @@ def soon_seen(crawl: Kept) -> list[str]:
     return visits
 
 
-def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl: Kept) -> None:
+def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl):
     crawl.state.frontier.put([Request(A, 1.0)])
     crawl.commit()
     before = seen(crawl)
@@ -80,7 +75,7 @@ def test_nothing_is_seen_before_the_commit_and_all_of_it_after(crawl: Kept) -> N
     assert (visits, waiting, size > 0) == ([A], [B], True)
 
 
-def test_what_was_not_committed_is_undone_together(crawl: Kept) -> None:
+def test_what_was_not_committed_is_undone_together(crawl):
     crawl.state.frontier.put([Request(A, 1.0)])
     crawl.commit()
     fetch(crawl.state, Request(B, 0.5))
@@ -93,7 +88,7 @@ def test_what_was_not_committed_is_undone_together(crawl: Kept) -> None:
     assert archive_bytes(crawl.state.reader) == b""
 
 
-def test_a_crawl_goes_on_from_its_last_commit(crawl: Kept) -> None:
+def test_a_crawl_goes_on_from_its_last_commit(crawl):
     crawl.state.frontier.put([Request(A, 1.0)])
     fetch(crawl.state, Request(B, 0.5))
     crawl.commit()
@@ -106,14 +101,14 @@ def test_a_crawl_goes_on_from_its_last_commit(crawl: Kept) -> None:
     assert seen(crawl)[:2] == ([A, B], [C])
 
 
-def test_what_was_written_can_be_read_by_the_crawl_itself(crawl: Kept) -> None:
+def test_what_was_written_can_be_read_by_the_crawl_itself(crawl):
     crawl.state.writer.add(visit(A, b"one"))
 
     assert crawl.state.reader.totals().visits == 1
     assert crawl.state.reader.response(1).body == b"one"
 
 
-def test_a_commit_is_due_after_enough_visits_or_failures(crawl: Kept) -> None:
+def test_a_commit_is_due_after_enough_visits_or_failures(crawl):
     crawl.state.writer.add(visit(A))
     asyncio.run(crawl.state.commit_when_due(2, 3600.0))
     too_few = seen(crawl)[0]
@@ -123,14 +118,14 @@ def test_a_commit_is_due_after_enough_visits_or_failures(crawl: Kept) -> None:
     assert (too_few, soon_seen(crawl)) == ([], [A])
 
 
-def test_a_commit_is_due_after_some_time(crawl: Kept) -> None:
+def test_a_commit_is_due_after_some_time(crawl):
     crawl.state.writer.add(visit(A))
     asyncio.run(crawl.state.commit_when_due(1000, 0.0))
 
     assert soon_seen(crawl) == [A]
 
 
-def test_a_crawl_begins_with_all_it_is_given(backend: StateBackend, tmp_path: Path) -> None:
+def test_a_crawl_begins_with_all_it_is_given(backend, tmp_path):
     where = str(tmp_path / "new")
     beginning = Beginning([Request(A, 1.0)], {"region": "Lisbon"}, b"learned")
     backend.create(where, beginning, Writing()).close()
@@ -140,9 +135,7 @@ def test_a_crawl_begins_with_all_it_is_given(backend: StateBackend, tmp_path: Pa
         assert (view.reader.note("region"), view.reader.model()) == ("Lisbon", b"learned")
 
 
-def test_a_crawl_is_created_once_and_resumed_only_if_there(
-    backend: StateBackend, tmp_path: Path
-) -> None:
+def test_a_crawl_is_created_once_and_resumed_only_if_there(backend, tmp_path):
     where = str(tmp_path / "crawl")
     for ask in (lambda: backend.resume(where, Writing()), lambda: backend.open(where)):
         with pytest.raises(UsageError, match="no crawl"):
@@ -156,7 +149,7 @@ def test_a_crawl_is_created_once_and_resumed_only_if_there(
     assert (before, backend.holds(where)) == (False, True)
 
 
-def test_one_process_writes_and_others_can_tell(crawl: Kept) -> None:
+def test_one_process_writes_and_others_can_tell(crawl):
     with crawl.look() as view:
         while_open = view.reader.is_running()
         with pytest.raises(UsageError, match="another process"):
@@ -167,7 +160,7 @@ def test_one_process_writes_and_others_can_tell(crawl: Kept) -> None:
     assert (while_open, after) == (True, False)
 
 
-def test_limits_of_the_frontier_are_kept(backend: StateBackend, tmp_path: Path) -> None:
+def test_limits_of_the_frontier_are_kept(backend, tmp_path):
     limits = Limits(pages_per_host=1)
     state = backend.create(str(tmp_path / "crawl"), Beginning(), Writing(limits=limits))
     state.frontier.put([Request(A, 1.0), Request(f"{A}more", 0.5)])
@@ -177,7 +170,7 @@ def test_limits_of_the_frontier_are_kept(backend: StateBackend, tmp_path: Path) 
     state.close()
 
 
-def test_what_became_of_a_url_is_known(crawl: Kept) -> None:
+def test_what_became_of_a_url_is_known(crawl):
     crawl.state.frontier.put([Request(A, 1.0), Request(C, 0.9, parent=B)])
     fetch(crawl.state, Request(B, 0.5, depth=1, parent=A))
     taken = crawl.state.frontier.next(0.0)
@@ -197,7 +190,7 @@ def test_what_became_of_a_url_is_known(crawl: Kept) -> None:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def installed(tmp_path, monkeypatch):
     """A package with a place for crawls, and the address of a crawl there."""
     plugins = plugin_folder(tmp_path / "plugins", monkeypatch)
     plugins.add(BACKENDS, "elsewhere", "from tests.elsewhere import create\n")
@@ -206,7 +199,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     plugins.forget()
 
 
-def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(installed: str) -> None:
+def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(installed):
     state = create_state(installed, Beginning([Request(A, 1.0)]))
     fetch(state)
     asyncio.run(state.commit())
@@ -218,9 +211,7 @@ def test_a_store_of_another_package_is_found_by_the_scheme_of_the_address(instal
     assert (holds_crawl(installed), holds_crawl("elsewhere://crawls/porto")) == (True, False)
 
 
-def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(
-    installed: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(installed, capsys):
     state = create_state(installed, Beginning([Request(A, 1.0)]))
     fetch(state, Request(B, 0.5))
     asyncio.run(state.commit())
@@ -237,13 +228,8 @@ def test_commands_take_the_address_of_a_crawl_in_place_of_a_folder(
 
 
 def test_a_crawl_at_an_address_is_indexed_searched_and_served(
-    installed: str,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: Gazetteer,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    installed, tmp_path, settings, gazetteer, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     state = create_state(installed)
     state.writer.add(visit(A, b"<title>A bakery</title><p>Bread from the bakery."))
@@ -267,7 +253,7 @@ def test_a_crawl_at_an_address_is_indexed_searched_and_served(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "plugins"]
 
 
-def test_the_folder_of_an_index_does_not_give_a_password_away(tmp_path: Path) -> None:
+def test_the_folder_of_an_index_does_not_give_a_password_away(tmp_path):
     folder = folder_below(tmp_path, "postgresql://user:secret@host/data/lisbon")
 
     assert folder == folder_below(tmp_path, "postgresql://other:word@host/data/lisbon")
@@ -275,12 +261,12 @@ def test_the_folder_of_an_index_does_not_give_a_password_away(tmp_path: Path) ->
     assert "lisbon" in folder.name
 
 
-def test_an_address_that_nothing_is_installed_for_is_refused() -> None:
+def test_an_address_that_nothing_is_installed_for_is_refused():
     with pytest.raises(UsageError, match=r"'mysql'; there are: .*sqlite"):
         open_state("mysql://host/crawl")
 
 
-def test_a_folder_can_be_written_as_an_address(tmp_path: Path) -> None:
+def test_a_folder_can_be_written_as_an_address(tmp_path):
     create_state(f"sqlite://{tmp_path / 'crawl'}").close()
 
     assert holds_crawl(tmp_path / "crawl")

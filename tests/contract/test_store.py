@@ -65,7 +65,7 @@ def read(crawl: Kept) -> CrawlReader:
     return crawl.look().reader
 
 
-def test_a_visit_is_kept_as_it_was(crawl: Kept) -> None:
+def test_a_visit_is_kept_as_it_was(crawl):
     crawl.write(visit(A))
 
     with read(crawl) as facts:
@@ -79,14 +79,14 @@ def test_a_visit_is_kept_as_it_was(crawl: Kept) -> None:
     )  # fmt: skip
 
 
-def test_a_visit_that_never_was_is_none(crawl: Kept) -> None:
+def test_a_visit_that_never_was_is_none(crawl):
     with read(crawl) as facts:
         assert facts.visit(7) is None
         assert facts.visits_of(A) == []
         assert facts.places_of(7) == []
 
 
-def test_visits_are_told_by_number_when_they_are_added(crawl: Kept) -> None:
+def test_visits_are_told_by_number_when_they_are_added(crawl):
     first, second = crawl.state.writer.add(visit(A)), crawl.state.writer.add(visit(B))
     crawl.commit()
 
@@ -94,7 +94,7 @@ def test_visits_are_told_by_number_when_they_are_added(crawl: Kept) -> None:
         assert [facts.visit(n).url for n in (first, second)] == [A, B]  # type: ignore[union-attr]
 
 
-def test_visits_and_pages_come_in_the_order_of_time(crawl: Kept) -> None:
+def test_visits_and_pages_come_in_the_order_of_time(crawl):
     crawl.write(at(30.0, visit(A)), at(10.0, visit(B)), at(20.0, visit(C)), at(10.0, visit(A)))
 
     with read(crawl) as facts:
@@ -106,7 +106,7 @@ def test_visits_and_pages_come_in_the_order_of_time(crawl: Kept) -> None:
         assert facts.last_visits([A])[A].n == 1
 
 
-def test_pages_are_the_last_state_of_each_url(crawl: Kept) -> None:
+def test_pages_are_the_last_state_of_each_url(crawl):
     crawl.write(
         at(1.0, visit(A, b"old")),
         at(2.0, visit(B)),
@@ -120,7 +120,7 @@ def test_pages_are_the_last_state_of_each_url(crawl: Kept) -> None:
         assert [(page.n, page.url) for page in facts.pages()] == [(3, C), (4, A)]
 
 
-def test_pages_can_be_asked_for_by_their_urls(crawl: Kept) -> None:
+def test_pages_can_be_asked_for_by_their_urls(crawl):
     crawl.write(visit(A, b"old"), visit(B), visit(A, b"new"), visit(B, b"", status=404), visit(C))
 
     with read(crawl) as facts:
@@ -129,7 +129,7 @@ def test_pages_can_be_asked_for_by_their_urls(crawl: Kept) -> None:
     assert {url: page.n for url, page in found.items()} == {A: 3}
 
 
-def test_pages_that_were_not_asked_for_lately_are_known(crawl: Kept) -> None:
+def test_pages_that_were_not_asked_for_lately_are_known(crawl):
     crawl.write(
         at(1.0, visit(A)), at(2.0, visit(B)), at(9.0, visit(B, b"", status=304)), at(3.0, visit(C))
     )
@@ -138,7 +138,7 @@ def test_pages_that_were_not_asked_for_lately_are_known(crawl: Kept) -> None:
         assert [page.url for page in facts.pages_asked_until(3.0)] == [A, C]
 
 
-def test_history_of_a_page_counts_the_texts_that_it_had(crawl: Kept) -> None:
+def test_history_of_a_page_counts_the_texts_that_it_had(crawl):
     crawl.write(
         at(1.0, marked(visit(A), 7)),
         at(2.0, marked(visit(A), 7)),
@@ -159,7 +159,7 @@ def test_history_of_a_page_counts_the_texts_that_it_had(crawl: Kept) -> None:
     assert (found[B].visits, found[B].changes) == (1, 0)
 
 
-def test_the_answer_is_read_back(crawl: Kept) -> None:
+def test_the_answer_is_read_back(crawl):
     crawl.write(visit(A, b"one"), visit(B, b"one"))
 
     with read(crawl) as facts:
@@ -172,7 +172,7 @@ def test_the_answer_is_read_back(crawl: Kept) -> None:
     assert response == structs.replace(expected, headers=headers)
 
 
-def test_a_page_that_is_asked_for_again_has_been_seen(crawl: Kept) -> None:
+def test_a_page_that_is_asked_for_again_has_been_seen(crawl):
     crawl.write(visit(A, b"one"))
     again = Request(A, kind=RequestKind.REVISIT)
     seen = [crawl.state.writer.seen(request) for request in (again, Request(A), Request(B))]
@@ -182,7 +182,7 @@ def test_a_page_that_is_asked_for_again_has_been_seen(crawl: Kept) -> None:
     assert (found.body, new, never) == (b"one", None, None)
 
 
-def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept) -> None:
+def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl):
     crawl.write(visit(A))
 
     with read(crawl) as facts:
@@ -193,7 +193,7 @@ def test_places_come_with_the_scope_first_and_the_main_one_is_known(crawl: Kept)
     assert (second.place, second.mentions, second.score, second.is_main) == (PARIS, 1, 0.0, False)
 
 
-def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
+def test_what_is_of_the_site_is_kept_apart(crawl):
     first, *rest = READING.mentions
     mentions = (structs.replace(first, of_site=True), *rest[:1], *(
         structs.replace(mention, of_site=True) for mention in rest[1:]
@@ -214,7 +214,7 @@ def test_what_is_of_the_site_is_kept_apart(crawl: Kept) -> None:
     assert sighted == [AUSTIN.point, ADDRESS.point]  # the site's address says least of a page
 
 
-def test_pages_are_kept_as_they_were_read(crawl: Kept) -> None:
+def test_pages_are_kept_as_they_were_read(crawl):
     blocks = (Block(0, 4, Part.MAIN), Block(5, 9, Part.FOOTER))
     item = Item("json-ld", ("Hotel",), (("name", "Inn"), ("geo", Item("json-ld", (), ()))))
     links = (Link(B, "Rooms"), Link(C, alt="Map"))
@@ -235,7 +235,7 @@ def test_pages_are_kept_as_they_were_read(crawl: Kept) -> None:
         assert facts.read_pages([1, 2, 3]) == {3: kept}
 
 
-def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: Kept) -> None:
+def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl):
     country = Place(
         9, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR", population=0, timezone="", parent=0
     )
@@ -248,7 +248,7 @@ def test_the_main_place_comes_first_though_another_has_the_larger_share(crawl: K
     assert found == [("Paris", True), ("France", False)]
 
 
-def test_local_names_are_places_of_their_own_with_a_path(crawl: Kept) -> None:
+def test_local_names_are_places_of_their_own_with_a_path(crawl):
     names = [
         Mention(0, 6, name, MentionKind.LOCAL, local_place(id, name), confidence=0.5)
         for id, name in ((-(2**52), "Avenida Palace"), (-(2**53) + 1, "Estrela Palace"))
@@ -269,7 +269,7 @@ def local_place(id: int, name: str) -> Place:
     return Place(id, name, Kind.LANDMARK, AUSTIN.point, "US", parent=AUSTIN.id)
 
 
-def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:
+def test_addresses_points_and_links_are_kept(crawl):
     crawl.write(visit(A))
 
     with read(crawl) as facts:
@@ -285,7 +285,7 @@ def test_addresses_points_and_links_are_kept(crawl: Kept) -> None:
     assert (stored.n, stored.source, list(links)) == (1, A, [stored.link])
 
 
-def test_readings_and_answers_of_several_visits_come_in_one_go(crawl: Kept) -> None:
+def test_readings_and_answers_of_several_visits_come_in_one_go(crawl):
     crawl.write(visit(A, b"one"), replace(visit(B, b"two"), reading=None), visit(C, b"one"))
 
     with read(crawl) as facts:
@@ -299,7 +299,7 @@ def test_readings_and_answers_of_several_visits_come_in_one_go(crawl: Kept) -> N
     assert {n: answer.body for n, answer in answers.items()} == {2: b"two", 3: b"one"}
 
 
-def test_pages_that_link_to_a_page_are_found(crawl: Kept) -> None:
+def test_pages_that_link_to_a_page_are_found(crawl):
     crawl.write(visit(A), visit(B), visit(C, b"", status=404))
 
     with read(crawl) as facts:
@@ -314,7 +314,7 @@ def test_pages_that_link_to_a_page_are_found(crawl: Kept) -> None:
     assert (none.sources, none.looked_at) == ((), 2)
 
 
-def test_changes_are_followed_by_a_cursor(crawl: Kept) -> None:
+def test_changes_are_followed_by_a_cursor(crawl):
     crawl.write(visit(A), visit(B))
     crawl.state.writer.add_change(1)
     crawl.commit()
@@ -328,19 +328,19 @@ def test_changes_are_followed_by_a_cursor(crawl: Kept) -> None:
         assert facts.last_change() == rest[-1].cursor
 
 
-def test_a_crawl_without_visits_has_no_last_change(crawl: Kept) -> None:
+def test_a_crawl_without_visits_has_no_last_change(crawl):
     with read(crawl) as facts:
         assert (facts.last_change(), facts.changes(), facts.changes_left()) == ("", [], 0)
 
 
-def test_a_cursor_of_somebody_else_is_refused(crawl: Kept) -> None:
+def test_a_cursor_of_somebody_else_is_refused(crawl):
     with read(crawl) as facts:
         for asked in (facts.changes, facts.growth, facts.sightings):
             with pytest.raises(UsageError, match="not a position"):
                 asked("yesterday")
 
 
-def test_failures_and_other_counts_are_added_up(crawl: Kept) -> None:
+def test_failures_and_other_counts_are_added_up(crawl):
     for moment, kind in ((1.0, "dns"), (2.0, "timeout"), (3.0, "timeout")):
         crawl.state.writer.add_failure(Failure(Request(A), moment, kind))
     crawl.state.writer.count_all(Topic.LINKS, {"nofollow": 2, "trap": 1})
@@ -355,7 +355,7 @@ def test_failures_and_other_counts_are_added_up(crawl: Kept) -> None:
         assert facts.failures_since(2.0) == 2
 
 
-def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
+def test_notes_and_what_was_learned_are_kept_and_replaced(crawl):
     crawl.state.writer.set_note("region", "Lisbon")
     crawl.state.writer.keep_model(b"first")
     crawl.commit()
@@ -369,7 +369,7 @@ def test_notes_and_what_was_learned_are_kept_and_replaced(crawl: Kept) -> None:
         assert facts.model() == b"second"
 
 
-def test_what_is_known_of_sites_is_kept_replaced_and_forgotten(crawl: Kept) -> None:
+def test_what_is_known_of_sites_is_kept_replaced_and_forgotten(crawl):
     crawl.state.writer.keep_sites({"a.example": b"one", "b.example": b"two", "c.example": b"three"})
     crawl.write(visit(A))
     crawl.state.writer.keep_sites({"a.example": b"more", "b.example": b""})
@@ -381,7 +381,7 @@ def test_what_is_known_of_sites_is_kept_replaced_and_forgotten(crawl: Kept) -> N
     assert list(crawl.state.reader.sites()) == [("c.example", b"three"), ("a.example", b"more")]
 
 
-def test_totals_and_growth_count_the_same(crawl: Kept) -> None:
+def test_totals_and_growth_count_the_same(crawl):
     """A step may be one visit, or all of a commit."""
     irrelevant = replace(visit(C), relevant=False)
     crawl.write(at(5.0, visit(A)))
@@ -402,7 +402,7 @@ def test_totals_and_growth_count_the_same(crawl: Kept) -> None:
     assert end == ([], rest[1])
 
 
-def test_a_crawl_that_has_not_begun_has_empty_figures(crawl: Kept) -> None:
+def test_a_crawl_that_has_not_begun_has_empty_figures(crawl):
     with read(crawl) as facts:
         assert facts.totals() == Totals()
         assert facts.growth() == ([], "")
@@ -410,7 +410,7 @@ def test_a_crawl_that_has_not_begun_has_empty_figures(crawl: Kept) -> None:
         assert (facts.sightings().pages, facts.sightings().more) == ([], False)
 
 
-def test_nodes_are_counted_by_name(crawl: Kept) -> None:
+def test_nodes_are_counted_by_name(crawl):
     crawl.write(
         of_node("south", visit(A)), of_node("north", visit(B, b"", status=404)),
         of_node("south", replace(visit(C), relevant=False)),
@@ -420,7 +420,7 @@ def test_nodes_are_counted_by_name(crawl: Kept) -> None:
         assert facts.nodes() == [NodeTotals("north", 1, 0, 0), NodeTotals("south", 2, 2, 1)]
 
 
-def test_pages_are_sighted_at_their_surest_point(crawl: Kept) -> None:
+def test_pages_are_sighted_at_their_surest_point(crawl):
     nowhere = replace(visit(C), reading=None)
     stated = structs.replace(READING, addresses=())
     named = structs.replace(READING, addresses=(), points=())
@@ -440,14 +440,14 @@ def test_pages_are_sighted_at_their_surest_point(crawl: Kept) -> None:
     assert (list(end.pages), end.cursor) == ([], rest.cursor)
 
 
-def test_the_last_answers_come_latest_first(crawl: Kept) -> None:
+def test_the_last_answers_come_latest_first(crawl):
     crawl.write(at(1.0, visit(A)), at(2.0, visit(B)), at(3.0, visit(C)))
 
     with read(crawl) as facts:
         assert facts.recent(2) == [(3.0, 0.25), (2.0, 0.25)]
 
 
-def test_the_archive_can_be_had_as_one_file(crawl: Kept) -> None:
+def test_the_archive_can_be_had_as_one_file(crawl):
     crawl.write(visit(A, b"one"), visit(B, b"two"))
 
     with read(crawl) as facts:
@@ -456,7 +456,7 @@ def test_the_archive_can_be_had_as_one_file(crawl: Kept) -> None:
     assert data.startswith(b"\x1f\x8b")
 
 
-def test_the_archive_can_be_had_with_an_index_of_all_captures(crawl: Kept) -> None:
+def test_the_archive_can_be_had_with_an_index_of_all_captures(crawl):
     crawl.write(visit(A, b"one"), visit(B, b"two"), visit(B, b"two"))
 
     with read(crawl) as facts:
@@ -468,14 +468,14 @@ def test_the_archive_can_be_had_with_an_index_of_all_captures(crawl: Kept) -> No
 
 
 @pytest.mark.parametrize("what", ["pages", "addresses", "links", "visits"])
-def test_every_store_can_be_exported(crawl: Kept, what: str) -> None:
+def test_every_store_can_be_exported(crawl, what):
     crawl.write(visit(A))
 
     with read(crawl) as facts:
         assert A.encode() in exported(facts, what, "jsonl")
 
 
-def test_a_store_can_be_checked(crawl: Kept) -> None:
+def test_a_store_can_be_checked(crawl):
     crawl.write(visit(A, b"one"), visit(B, b"two"), visit(C, b"two"))
     told: list[tuple[int, int]] = []
 
@@ -486,7 +486,7 @@ def test_a_store_can_be_checked(crawl: Kept) -> None:
     assert told[-1] == (3, 3)
 
 
-def test_a_replayed_visit_keeps_the_time_of_its_archive_too(crawl: Kept) -> None:
+def test_a_replayed_visit_keeps_the_time_of_its_archive_too(crawl):
     found = visit(A)
     found = replace(found, response=structs.replace(found.response, captured_at=8e8))
     crawl.write(found)
@@ -499,7 +499,7 @@ def test_a_replayed_visit_keeps_the_time_of_its_archive_too(crawl: Kept) -> None
     assert first.fields["warc-date"].startswith("1995-05-09")
 
 
-def test_what_was_stored_or_changed_since_a_time_is_known(crawl: Kept) -> None:
+def test_what_was_stored_or_changed_since_a_time_is_known(crawl):
     crawl.write(visit(A), visit(B))
     time.sleep(0.01)
     since = time.time()
@@ -518,7 +518,7 @@ def test_what_was_stored_or_changed_since_a_time_is_known(crawl: Kept) -> None:
         assert list(facts.places(time.time() + 1)) == []
 
 
-def test_places_are_counted_over_all_pages(crawl: Kept) -> None:
+def test_places_are_counted_over_all_pages(crawl):
     of_site = replace_mentions(READING, of_site=True)
     elsewhere = structs.replace(
         READING,

@@ -45,7 +45,7 @@ def make(name: str) -> Strategy:
 
 
 @pytest.fixture(params=["score only", *strategy_names()])
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     return str(request.param)
 
 
@@ -71,18 +71,18 @@ def taught(strategy: Abilities) -> list[Request]:
     return waiting(strategy)
 
 
-def test_every_link_has_a_finite_priority_or_is_dropped(name: str) -> None:
+def test_every_link_has_a_finite_priority_or_is_dropped(name):
     scores = abilities_of(make(name)).score(source(), LINKS)
 
     assert len(scores) == len(LINKS)
     assert all(scored is None or math.isfinite(scored.score) for scored in scores)
 
 
-def test_page_without_links_has_no_scores(name: str) -> None:
+def test_page_without_links_has_no_scores(name):
     assert list(abilities_of(make(name)).score(source(), [])) == []
 
 
-def test_what_waits_can_be_scored_again(name: str) -> None:
+def test_what_waits_can_be_scored_again(name):
     strategy = abilities_of(make(name))
     requests = taught(strategy)
 
@@ -93,7 +93,7 @@ def test_what_waits_can_be_scored_again(name: str) -> None:
     assert strategy.rescore([]) == []
 
 
-def test_nothing_is_due_without_answers_in_between_for_ever(name: str) -> None:
+def test_nothing_is_due_without_answers_in_between_for_ever(name):
     strategy = abilities_of(make(name))
 
     due = [strategy.due(responses) for responses in range(1, 10_001)]
@@ -103,7 +103,7 @@ def test_nothing_is_due_without_answers_in_between_for_ever(name: str) -> None:
     assert sum(due) <= 1_000 * len(due)  # requests that are scored again, for each answer
 
 
-def test_what_was_learned_comes_back_in_another_process(name: str) -> None:
+def test_what_was_learned_comes_back_in_another_process(name):
     strategy, again = abilities_of(make(name)), abilities_of(make(name))
     taught(strategy)
 
@@ -112,7 +112,7 @@ def test_what_was_learned_comes_back_in_another_process(name: str) -> None:
     assert again.score(source(), LINKS) == strategy.score(source(), LINKS)
 
 
-def test_empty_state_changes_nothing(name: str) -> None:
+def test_empty_state_changes_nothing(name):
     strategy, fresh = abilities_of(make(name)), abilities_of(make(name))
 
     strategy.load(b"")
@@ -120,7 +120,7 @@ def test_empty_state_changes_nothing(name: str) -> None:
     assert strategy.score(source(), LINKS) == fresh.score(source(), LINKS)
 
 
-def test_every_link_can_be_explained(name: str) -> None:
+def test_every_link_can_be_explained(name):
     strategy = abilities_of(make(name))
     taught(strategy)
 
@@ -131,7 +131,7 @@ def test_every_link_can_be_explained(name: str) -> None:
         assert math.isfinite(reason.value)
 
 
-def test_traits_never_change(name: str) -> None:
+def test_traits_never_change(name):
     strategy = make(name)
     before = abilities_of(strategy).traits
     taught(abilities_of(strategy))
@@ -140,7 +140,7 @@ def test_traits_never_change(name: str) -> None:
     assert 0.0 <= before.least_share <= 1.0
 
 
-def test_model_is_described_with_a_weight_for_each_column(name: str) -> None:
+def test_model_is_described_with_a_weight_for_each_column(name):
     strategy = make(name)
     if not isinstance(strategy, Describer):
         pytest.skip("it has no model that people could read")
@@ -152,7 +152,7 @@ def test_model_is_described_with_a_weight_for_each_column(name: str) -> None:
     assert all(len(weights) == len(model.columns) for _, weights in model.rows)
 
 
-def test_training_of_its_own_can_be_ended_early(name: str) -> None:
+def test_training_of_its_own_can_be_ended_early(name):
     strategy = make(name)
     if not isinstance(strategy, Trainer):
         pytest.skip("it needs no training of its own")
@@ -163,7 +163,7 @@ def test_training_of_its_own_can_be_ended_early(name: str) -> None:
     assert strategy.separate_training() >= 0
 
 
-def test_strategy_with_score_alone_has_plain_answers_for_the_rest() -> None:
+def test_strategy_with_score_alone_has_plain_answers_for_the_rest():
     strategy = abilities_of(ScoreOnly())
 
     assert strategy.traits == StrategyTraits()

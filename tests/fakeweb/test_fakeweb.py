@@ -31,7 +31,7 @@ def hit(start: float, end: float) -> Hit:
     return Hit("a.test", "127.0.0.1", "/", start, end, status=200)
 
 
-def test_log_has_the_times_of_a_request() -> None:
+def test_log_has_the_times_of_a_request():
     with FakeWeb({"slow.test": Site(bad.slow(0.1))}) as web:
         before = time.monotonic()
         ask(web, "slow.test", "/x?y")
@@ -42,7 +42,7 @@ def test_log_has_the_times_of_a_request() -> None:
     assert before <= hit.start <= hit.end - 0.1 <= after - 0.1
 
 
-def test_overlap_is_found_even_behind_a_short_request() -> None:
+def test_overlap_is_found_even_behind_a_short_request():
     long, short, late = hit(0, 10), hit(1, 2), hit(3, 4)
 
     assert overlaps([late, short, long]) == [(long, short), (long, late)]

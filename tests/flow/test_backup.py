@@ -2,17 +2,14 @@
 
 import subprocess
 from dataclasses import replace
-from pathlib import Path
 
 import psycopg
 import pytest
 
 from geoscout.crawling.steering import ask_for_limit
-from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout_cluster.postgres.database import read_address
 from geoscout_cluster.postgres.server import LocalServer
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.postgres import DATABASE
 from tests.unit.cluster.small_crawl import Small
 from tests.unit.cluster.small_web import URLS
@@ -32,12 +29,8 @@ def bodies(where: str) -> int:
 
 
 def test_a_dump_and_the_segments_are_a_crawl_that_goes_on(
-    postgres: LocalServer,
-    postgres_address: str,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: SqliteGazetteer,
-) -> None:
+    postgres, postgres_address, tmp_path, settings, gazetteer
+):
     small = Small(postgres_address, tmp_path, settings, gazetteer)
     small.begin(max_pages=30)
     small.work()

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.settings import Settings
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.batch.archives import packed, page
 
 GEOSCOUT = Path(sys.executable).with_name("geoscout")
@@ -33,9 +32,7 @@ def contents(out: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-def test_batch_that_is_killed_is_continued(
-    tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
-) -> None:
+def test_batch_that_is_killed_is_continued(tmp_path, settings, gazetteer):
     archives, killed, whole = (tmp_path / name for name in ("archives", "killed", "whole"))
     archives.mkdir()
     for file in ("a", "b"):

@@ -11,7 +11,6 @@ import pytest
 
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout_cluster.postgres.server import LocalServer
 from tests.postgres import DATABASE
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
@@ -46,9 +45,7 @@ def visited(where: str) -> Counter[str]:
         return Counter(visit.url for visit in crawl.reader.visits())
 
 
-def test_a_crawl_that_was_limited_is_resumed_by_one_worker(
-    postgres_address: str, tmp_path: Path, settings: Settings
-) -> None:
+def test_a_crawl_that_was_limited_is_resumed_by_one_worker(postgres_address, tmp_path, settings):
     limited = json.loads(begin(postgres_address, settings, tmp_path, "--max-pages", "20", "--json"))
     first = visited(postgres_address)
     resumed = command(settings, "resume", postgres_address, "--max-pages", "1000", "--json")
@@ -62,9 +59,7 @@ def test_a_crawl_that_was_limited_is_resumed_by_one_worker(
     assert visited(postgres_address) == dict.fromkeys(URLS, 1)
 
 
-def test_several_workers_are_started_and_shown(
-    postgres_address: str, tmp_path: Path, settings: Settings
-) -> None:
+def test_several_workers_are_started_and_shown(postgres_address, tmp_path, settings):
     begin(postgres_address, settings, tmp_path, "--no-work")
     before = geoscout(postgres_address, settings, "status")
     started = geoscout(postgres_address, settings, "start", "--workers", "2")
@@ -81,7 +76,7 @@ def test_several_workers_are_started_and_shown(
     assert stopped.stdout == "0 workers were asked to stop\n"
 
 
-def test_a_wrong_address_is_one_line(postgres: LocalServer, settings: Settings) -> None:
+def test_a_wrong_address_is_one_line(postgres, settings):
     where = postgres.address(DATABASE, "nowhere")
     shown = geoscout(where, settings, "work")
     without = geoscout("", settings, "status")

@@ -9,7 +9,6 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling import ending
-from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout.warc import scan
 from geoscout_places.model import Request, Response
@@ -25,9 +24,7 @@ PAGES = {
 
 
 @pytest.fixture
-def archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def archive(tmp_path, monkeypatch, settings, gazetteer):
     """A small archive."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
@@ -92,11 +89,11 @@ class Shell:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+def shell(tmp_path, archive, capsys):
     return Shell(tmp_path, archive, capsys)
 
 
-def test_crawl_marks_the_pages_of_the_region(shell: Shell) -> None:
+def test_crawl_marks_the_pages_of_the_region(shell):
     done = shell.crawl()
 
     assert done.status == 0
@@ -106,7 +103,7 @@ def test_crawl_marks_the_pages_of_the_region(shell: Shell) -> None:
     assert "taken as Oldenburg" in done.err
 
 
-def test_crawl_without_a_terminal_tells_how_far_it_is(shell: Shell) -> None:
+def test_crawl_without_a_terminal_tells_how_far_it_is(shell):
     done = shell.crawl("--set", "log_format=json", "--set", "log_level=debug")
 
     lines = [json.loads(line) for line in done.err.splitlines()]
@@ -118,7 +115,7 @@ def test_crawl_without_a_terminal_tells_how_far_it_is(shell: Shell) -> None:
     assert lines[-1]["message"].startswith("next: geoscout search")
 
 
-def test_stopped_crawl_is_resumed_and_exported(shell: Shell) -> None:
+def test_stopped_crawl_is_resumed_and_exported(shell):
     file = shell.folder / "v"
     shell.crawl("--max-pages", "2")
     shell.run("resume", shell.out, "--max-pages", "10", "--json")
@@ -133,7 +130,7 @@ def test_stopped_crawl_is_resumed_and_exported(shell: Shell) -> None:
     assert shell.run("status", shell.out, "--json").facts["pages"] == 4
 
 
-def test_a_replay_keeps_the_dates_of_its_archive(shell: Shell) -> None:
+def test_a_replay_keeps_the_dates_of_its_archive(shell):
     began = datetime.now(UTC)
     shell.crawl()
 
@@ -152,7 +149,7 @@ def test_a_replay_keeps_the_dates_of_its_archive(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("since", "expected"), [("1h", (0, 4)), ("2999-01-01", (0, 0)), ("2026-13-01", (2, 0))]
 )
-def test_only_what_is_new_is_exported(shell: Shell, since: str, expected: tuple[int, int]) -> None:
+def test_only_what_is_new_is_exported(shell, since, expected):
     shell.crawl()
 
     done = shell.run("export", shell.out, "--format", "jsonl", "--since", since)
@@ -160,7 +157,7 @@ def test_only_what_is_new_is_exported(shell: Shell, since: str, expected: tuple[
     assert (done.status, len(done.rows)) == expected
 
 
-def test_a_file_that_cannot_be_written_is_told_and_none_is_left(shell: Shell) -> None:
+def test_a_file_that_cannot_be_written_is_told_and_none_is_left(shell):
     nowhere, file = shell.folder / "no/pages.csv", shell.folder / "links.geojson"
     shell.crawl()
 
@@ -172,9 +169,7 @@ def test_a_file_that_cannot_be_written_is_told_and_none_is_left(shell: Shell) ->
     assert not file.exists()
 
 
-def test_barren_crawl_says_so_and_ends_when_asked_to(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_barren_crawl_says_so_and_ends_when_asked_to(shell, monkeypatch):
     monkeypatch.setattr(ending, "BEFORE_THE_FIRST", 2)
     words = ["crawl", "--region", "Lisbon", "--seeds", "http://a.example/", "--max-pages", "3"]
     words += ["--replay", shell.archive, "--json", "--out"]
@@ -192,15 +187,13 @@ def test_barren_crawl_says_so_and_ends_when_asked_to(
 @pytest.mark.parametrize(
     ("flags", "pages"), [(["--max-depth", "1"], 3), (["--set", "workers=2"], 4)]
 )
-def test_depth_is_limited_and_two_workers_find_the_same(
-    shell: Shell, flags: list[str], pages: int
-) -> None:
+def test_depth_is_limited_and_two_workers_find_the_same(shell, flags, pages):
     facts = shell.crawl(*flags).facts
 
     assert (facts["pages"], facts["relevant"]) == (pages, 1)
 
 
-def test_folder_with_a_crawl_is_not_overwritten(shell: Shell) -> None:
+def test_folder_with_a_crawl_is_not_overwritten(shell):
     shell.crawl()
     again = shell.crawl()
 
@@ -216,16 +209,14 @@ def test_folder_with_a_crawl_is_not_overwritten(shell: Shell) -> None:
         (["--set", "max_memory=much"], "such as 800M, not 'much'"),
     ],
 )
-def test_bad_input_is_one_line_and_leaves_nothing(
-    shell: Shell, words: list[str], message: str
-) -> None:
+def test_bad_input_is_one_line_and_leaves_nothing(shell, words, message):
     done = shell.crawl(*words)
 
     assert (done.status, message in done.err) == (2, True)
     assert not shell.out.exists()
 
 
-def test_all_mistakes_are_told_at_once(shell: Shell) -> None:
+def test_all_mistakes_are_told_at_once(shell):
     shell.out.mkdir()
     (shell.out / "picture.png").touch()
     words = ["--region", "Nowherebury", "--seeds", "no-such-file", "ftp://x/", "--strategy", "none"]
@@ -254,7 +245,7 @@ def test_all_mistakes_are_told_at_once(shell: Shell) -> None:
     ("contact", "message"),
     [([], "add --contact you@example.org"), (["--contact", "me"], "'me' is neither")],
 )
-def test_live_crawl_needs_a_contact(shell: Shell, contact: list[str], message: str) -> None:
+def test_live_crawl_needs_a_contact(shell, contact, message):
     seeds = ("--region", "Oldenburg", "--seeds", "http://a.example/")
 
     done = shell.run("crawl", *seeds, *contact, "--out", shell.out)
@@ -262,7 +253,7 @@ def test_live_crawl_needs_a_contact(shell: Shell, contact: list[str], message: s
     assert (done.status, message in done.err) == (2, True)
 
 
-def test_nodes_share_a_crawl(shell: Shell) -> None:
+def test_nodes_share_a_crawl(shell):
     nodes = shell.folder / "nodes.toml"
     nodes.write_text('[nodes]\nnorth = ["Oldenburg", "Bremen"]\nsouth = ["München"]\n')
 
@@ -274,7 +265,7 @@ def test_nodes_share_a_crawl(shell: Shell) -> None:
     assert set(done.facts["nodes"]) == {"general", "north"}
 
 
-def test_seeds_that_speak_of_no_place_are_left_out(shell: Shell) -> None:
+def test_seeds_that_speak_of_no_place_are_left_out(shell):
     seeds = ["--seeds", "http://b.example/", "http://a.example/", "http://a.example/bremen"]
 
     done = shell.crawl(*seeds, "--set", "filter_seeds=yes", "--max-pages", "1")
@@ -284,7 +275,7 @@ def test_seeds_that_speak_of_no_place_are_left_out(shell: Shell) -> None:
     assert done.facts["visits"] == 1
 
 
-def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(shell: Shell) -> None:
+def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(shell):
     done = shell.crawl("--set", "max_memory=1M")
     resumed = shell.run("resume", shell.out, "--json")
 
@@ -295,7 +286,7 @@ def test_crawl_beyond_its_memory_ends_in_order_and_is_resumed(shell: Shell) -> N
     assert (resumed.facts["pages"], resumed.facts["state"]) == (4, "nothing left")
 
 
-def test_crawl_says_how_it_ended_and_what_comes_next(shell: Shell) -> None:
+def test_crawl_says_how_it_ended_and_what_comes_next(shell):
     first = shell.crawl("--max-pages", "1")
     second = shell.run("resume", shell.out, "--max-pages", "9", "--json")
 
@@ -309,14 +300,14 @@ def test_crawl_says_how_it_ended_and_what_comes_next(shell: Shell) -> None:
     assert lower.facts["state"] == "nothing left"
 
 
-def test_crawl_without_a_page_is_an_error_with_advice(shell: Shell) -> None:
+def test_crawl_without_a_page_is_an_error_with_advice(shell):
     done = shell.crawl("--seeds", "http://not.archived.example/")
 
     assert done.status == 3
     assert "the archive has none of the seeds" in done.err
 
 
-def test_folder_of_something_else_is_left_alone(shell: Shell) -> None:
+def test_folder_of_something_else_is_left_alone(shell):
     pictures = shell.folder / "pictures"
     pictures.mkdir()
     (pictures / "cat.png").touch()

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.warc import scan
 from tests.conftest import PROJECT
@@ -28,9 +27,7 @@ PAGES = {
 
 
 @pytest.fixture
-def files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def files(tmp_path, monkeypatch, settings, gazetteer):
     """The files that the guide names."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
@@ -69,7 +66,7 @@ def rows(file: Path) -> dict[str, dict]:
 
 
 @pytest.mark.slow
-def test_commands_of_the_guide_do_what_it_says(files: Path) -> None:
+def test_commands_of_the_guide_do_what_it_says(files):
     commands = re.findall(r"^\$ geoscout (.+)$", GUIDE, re.MULTILINE)
     for command in commands:
         assert main(shlex.split(command)) == 0, command

@@ -7,16 +7,13 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.conftest import PROJECT
 from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import PAGES, write_archive
 
 
 @pytest.fixture
-def own_home(
-    tmp_path: Path, settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
-) -> Path:
+def own_home(tmp_path, settings, gazetteer, monkeypatch):
     """A home folder of its own that has the built gazetteer."""
     folder = home_with_gazetteer(tmp_path / "home", settings)
     monkeypatch.setenv("GEOSCOUT_HOME", str(folder))
@@ -31,9 +28,7 @@ def replay(folder: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("own_home")
-def test_archive_is_compared_and_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_archive_is_compared_and_reported(tmp_path, capsys):
     status = main(replay(tmp_path, "--region", "Oldenburg, Germany", "--budget", "3", "--json"))
 
     document = json.loads(capsys.readouterr().out)
@@ -47,7 +42,7 @@ def test_archive_is_compared_and_reported(
 
 
 @pytest.mark.usefixtures("own_home")
-def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
+def test_finished_runs_are_not_run_again(tmp_path):
     command = replay(tmp_path, "--region", "Oldenburg, Germany", "--budget", "3")
     main(command)
     runs = sorted((tmp_path / "out" / "runs").iterdir())
@@ -62,9 +57,7 @@ def test_finished_runs_are_not_run_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("own_home")
-def test_regions_are_compared_each_for_itself(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_regions_are_compared_each_for_itself(tmp_path, capsys):
     regions = ("--region", "Oldenburg, Germany", "--region", "Bremen, Germany")
 
     main(replay(tmp_path, *regions, "--budget", "3", "--json"))
@@ -74,9 +67,7 @@ def test_regions_are_compared_each_for_itself(
 
 
 @pytest.mark.usefixtures("own_home")
-def test_experiment_with_runs_of_its_own_shows_its_figures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_experiment_with_runs_of_its_own_shows_its_figures(tmp_path, capsys):
     more = ("--experiment", "gao2006", "--strategies", "hash,url", "--budget", "3")
 
     main(replay(tmp_path, "--region", "Oldenburg, Germany", *more))
@@ -89,9 +80,7 @@ def test_experiment_with_runs_of_its_own_shows_its_figures(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("own_home")
-def test_synthetic_webs_are_compared_in_processes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_synthetic_webs_are_compared_in_processes(tmp_path, capsys):
     status = main(
         ["compare", "--out", str(tmp_path / "out"), "--profile", "ahlers2009", "--webs", "2",
          "--pages", "3000", "--budget", "300", "--set", "workers=2", "--json"]
@@ -115,9 +104,7 @@ def test_synthetic_webs_are_compared_in_processes(
         (("--region", "Nowhereville-on-Sea"), "no place is called"),
     ],
 )
-def test_what_the_user_can_fix_is_said_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, str], complaint: str
-) -> None:
+def test_what_the_user_can_fix_is_said_in_a_line(tmp_path, capsys, more, complaint):
     status = main(replay(tmp_path, *more))
 
     captured = capsys.readouterr()
@@ -128,9 +115,7 @@ def test_what_the_user_can_fix_is_said_in_a_line(
 
 @pytest.mark.usefixtures("own_home")
 @pytest.mark.parametrize("page", ["evaluation.md", "synthweb.md"])
-def test_example_of_the_docs_runs_as_it_stands(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_example_of_the_docs_runs_as_it_stands(page, tmp_path, monkeypatch, capsys):
     (code,) = re.findall(r"```python\n(.*?)```", (PROJECT / "docs" / page).read_text(), re.DOTALL)
     monkeypatch.chdir(tmp_path)
 

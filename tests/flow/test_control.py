@@ -3,19 +3,16 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 
-from geoscout.settings import Settings
 from geoscout.state.sqlite import SqliteState
 from geoscout.web.control.access import KEY_FIELD, ControlRules
 from geoscout.web.control.running import Launcher
 from geoscout.web.site import open_site
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import chained
 from tests.unit.web.conftest import serving
@@ -25,14 +22,14 @@ PATIENCE = 60.0  # seconds, on a busy machine
 
 
 @pytest.fixture(scope="module")
-def web() -> Iterator[FakeWeb]:
+def web():
     """Two hosts with more pages than a test waits for: a crawl pauses a second after each."""
     with FakeWeb({HERE: Site(chained(500)), OTHER: Site(chained(500))}, addresses=2) as opened:
         yield opened
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Path:
+def room(tmp_path):
     """The folder that is served."""
     folder = tmp_path / "crawls"
     folder.mkdir()
@@ -40,12 +37,7 @@ def room(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def control(
-    room: Path,
-    gazetteer: SqliteGazetteer,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[httpx.Client]:
+def control(room, gazetteer, settings, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     site = open_site([room], gazetteer, settings)
     launcher = Launcher([f"--home={settings.home}"])
@@ -91,7 +83,7 @@ def standing(control: httpx.Client) -> dict[str, Any]:
     return found
 
 
-def test_begin_steer_stop_and_resume(control: httpx.Client, web: FakeWeb, tmp_path: Path) -> None:
+def test_begin_steer_stop_and_resume(control, web, tmp_path):
     begun = control.post("/control/crawls", json=wanted(web, max_pages=1000)).json()
     assert begun["started"], begun
     assert f"--out {tmp_path / 'crawls' / 'local'}" in begun["command"]
@@ -128,7 +120,7 @@ def test_begin_steer_stop_and_resume(control: httpx.Client, web: FakeWeb, tmp_pa
 
 
 @pytest.mark.long
-def test_a_budget_can_be_reached_and_raised(control: httpx.Client, web: FakeWeb) -> None:
+def test_a_budget_can_be_reached_and_raised(control, web):
     control.post("/control/crawls", json=wanted(web, max_pages=2))
     assert until(lambda: status(control)["state"] == "limit reached")
     control.post("/control/budget", json={"crawl": "local", "more": 2})
@@ -137,9 +129,7 @@ def test_a_budget_can_be_reached_and_raised(control: httpx.Client, web: FakeWeb)
     assert until(lambda: status(control)["visits"] == 4)
 
 
-def test_a_folder_that_exists_is_not_touched(
-    control: httpx.Client, web: FakeWeb, tmp_path: Path
-) -> None:
+def test_a_folder_that_exists_is_not_touched(control, web, tmp_path):
     (tmp_path / "crawls" / "local").mkdir()
 
     answer = control.post("/control/crawls", json=wanted(web))
@@ -149,7 +139,7 @@ def test_a_folder_that_exists_is_not_touched(
     assert list((tmp_path / "crawls" / "local").iterdir()) == []
 
 
-def test_a_check_starts_nothing(control: httpx.Client, web: FakeWeb, tmp_path: Path) -> None:
+def test_a_check_starts_nothing(control, web, tmp_path):
     answer = control.post("/control/crawls", json=wanted(web, only_check=True)).json()
 
     wrong = control.post("/control/crawls", json=wanted(web, only_check=True, name="..")).json()
@@ -161,7 +151,7 @@ def test_a_check_starts_nothing(control: httpx.Client, web: FakeWeb, tmp_path: P
 
 
 @pytest.fixture
-def resting(room: Path) -> None:
+def resting(room):
     """A crawl that does not run, there before the server is."""
     state = SqliteState(room / "local")
     state.save()
@@ -169,7 +159,7 @@ def resting(room: Path) -> None:
 
 
 @pytest.mark.usefixtures("resting")
-def test_what_cannot_be_asked_of_a_crawl_is_told(control: httpx.Client) -> None:
+def test_what_cannot_be_asked_of_a_crawl_is_told(control):
     answers = [
         control.post(f"/control/{path}", json={"crawl": "local", **body})
         for path, body in {
@@ -189,9 +179,7 @@ def test_what_cannot_be_asked_of_a_crawl_is_told(control: httpx.Client) -> None:
 
 
 @pytest.mark.usefixtures("gazetteer")
-def test_serve_prints_the_key_of_its_owner(
-    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_serve_prints_the_key_of_its_owner(tmp_path, settings, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     command = [sys.executable, "-m", "geoscout", "serve", str(tmp_path), "--port=0"]
     server = subprocess.Popen(

@@ -48,7 +48,7 @@ def stored_pages(folder: Path) -> list[str]:
         return [visit.url for visit in store.pages()]
 
 
-def test_crawl_stores_every_page_once(tmp_path: Path) -> None:
+def test_crawl_stores_every_page_once(tmp_path):
     with FakeWeb(small_web(6, 8), addresses=3) as web:
         seeds = [web.url(host) for host in web.sites]
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses)
@@ -61,7 +61,7 @@ def test_crawl_stores_every_page_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("nodes", [False, True])
-def test_hosts_and_addresses_are_asked_one_at_a_time(tmp_path: Path, nodes: bool) -> None:
+def test_hosts_and_addresses_are_asked_one_at_a_time(tmp_path, nodes):
     sites = small_web(50, 3)
     sites["slowly.test"] = Site(chained(3), robots_file("User-agent: *", "Crawl-delay: 0.3"))
     sites["closed.test"] = Site(chained(3), robots_file("User-agent: *", "Disallow: /1"))
@@ -83,7 +83,7 @@ def test_hosts_and_addresses_are_asked_one_at_a_time(tmp_path: Path, nodes: bool
 
 
 @pytest.mark.slow
-def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
+def test_every_misbehaviour_is_survived_and_counted(tmp_path):
     with FakeWeb(all_sites(), addresses=20) as web:
         seeds = [web.url(host) for host in web.sites]
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=250, seconds=8)
@@ -100,9 +100,7 @@ def test_every_misbehaviour_is_survived_and_counted(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("times", "nodes"), [pytest.param(30, False, marks=pytest.mark.long), (10, True)]
 )
-def test_crawl_killed_often_is_as_complete_as_one_that_was_not(
-    tmp_path: Path, times: int, nodes: bool
-) -> None:
+def test_crawl_killed_often_is_as_complete_as_one_that_was_not(tmp_path, times, nodes):
     chance = random.Random(7)
     folder = tmp_path / "killed"
     with FakeWeb(small_web(12, 150), addresses=12) as web:
@@ -137,7 +135,7 @@ def test_crawl_killed_often_is_as_complete_as_one_that_was_not(
         subprocess.run(check, check=True, timeout=60)
 
 
-def test_stopping_leaves_a_crawl_that_resumes(tmp_path: Path) -> None:
+def test_stopping_leaves_a_crawl_that_resumes(tmp_path):
     with FakeWeb(small_web(3, 20)) as web:
         seeds = [web.url(host) for host in web.sites]
         crawl_to_the_end(tmp_path / "c", seeds, web.resolver.addresses, max_pages=10)
@@ -151,7 +149,7 @@ def test_stopping_leaves_a_crawl_that_resumes(tmp_path: Path) -> None:
     assert time.monotonic() - start < 60
 
 
-def test_sitemap_of_a_seed_leads_to_pages_nobody_links_to(tmp_path: Path) -> None:
+def test_sitemap_of_a_seed_leads_to_pages_nobody_links_to(tmp_path):
     listed = b"<urlset><url><loc>/orphan</loc></url></urlset>"
     pages = {"/": page("Home"), "/orphan": page("Orphan"), "/map.xml": content(listed, "text/xml")}
     site = Site(by_path(pages), robots_file("User-agent: *", "Sitemap: /map.xml"))
@@ -162,7 +160,7 @@ def test_sitemap_of_a_seed_leads_to_pages_nobody_links_to(tmp_path: Path) -> Non
     assert set(stored_pages(tmp_path / "c")) == expected
 
 
-def test_sitemap_is_found_at_a_usual_place_and_asked_for_once(tmp_path: Path) -> None:
+def test_sitemap_is_found_at_a_usual_place_and_asked_for_once(tmp_path):
     listed = b"<urlset><url><loc>/orphan</loc></url></urlset>"
     pages = {
         "/": page("Home", ["/more"]),
@@ -181,7 +179,7 @@ def test_sitemap_is_found_at_a_usual_place_and_asked_for_once(tmp_path: Path) ->
     assert crawl.progress.visits == 4  # the one that is not there is not a visit
 
 
-def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
+def test_links_of_repeated_text_are_left_out(tmp_path):
     async def same_for_ever(visitor: Visitor) -> None:
         number = int(visitor.path.strip("/") or 0)
         await visitor.answer(markup("Filter", [f"/{number + 1}"], "the same offer again " * 30))
@@ -194,7 +192,7 @@ def test_links_of_repeated_text_are_left_out(tmp_path: Path) -> None:
     assert len(stored_pages(tmp_path / "c")) == 4
 
 
-def test_page_that_says_it_is_missing_is_no_page(tmp_path: Path) -> None:
+def test_page_that_says_it_is_missing_is_no_page(tmp_path):
     pages = {"/": page("Home", ["/gone"]), "/gone": page("404 Not Found", ["/more"])}
     with FakeWeb({"a.test": Site(by_path(pages))}) as web:
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
@@ -213,7 +211,7 @@ async def read_with_difficulty(
     return await read_without_places(response, kind, site)
 
 
-def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_path: Path) -> None:
+def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_path):
     pages = {"/": page("Home", ["/1", "/2"]), "/1": page("One"), "/2": page("Two")}
     with FakeWeb({"a.test": Site(by_path(pages))}) as web:
         seeds, addresses = [web.url("a.test")], web.resolver.addresses
@@ -225,7 +223,7 @@ def test_page_that_no_process_can_read_is_given_up_and_the_crawl_goes_on(tmp_pat
         assert store.tally("failure") == {"unread": 2}
 
 
-def test_responses_are_counted_by_status_as_servers_log_them(tmp_path: Path) -> None:
+def test_responses_are_counted_by_status_as_servers_log_them(tmp_path):
     good = {f"/{n}": page(f"Page {n}") for n in range(10)}
     links = ["/err", "/old", "/gone", "/picture", *good]
     pages = {
@@ -256,7 +254,7 @@ class BarrenRenderer:
         pass
 
 
-def test_status_says_what_came_of_the_browser(tmp_path: Path) -> None:
+def test_status_says_what_came_of_the_browser(tmp_path):
     shells = {f"/{n}": content(b"<script src=/%d.js></script>" % n) for n in range(14)}
     pages = by_path({"/": page("Home " * 100, list(shells)), **shells})
     with FakeWeb({"a.test": Site(pages)}) as web:
@@ -267,7 +265,7 @@ def test_status_says_what_came_of_the_browser(tmp_path: Path) -> None:
     assert browser == {"showed no more": 11, "gave up on host": 1}
 
 
-def test_retry_after_is_waited_for(tmp_path: Path) -> None:
+def test_retry_after_is_waited_for(tmp_path):
     busy = content(b"later", status=503, headers=[("Retry-After", "1")])
     with FakeWeb({"a.test": Site(in_turn(busy, page("Home")))}) as web:
         crawl_to_the_end(tmp_path / "c", [web.url("a.test")], web.resolver.addresses)
@@ -276,7 +274,7 @@ def test_retry_after_is_waited_for(tmp_path: Path) -> None:
     assert second.start - first.end >= 0.99
 
 
-def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None:
+def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path):
     site = Site(conditional('"v1"', "Sun, 06 Nov 1994 08:49:37 GMT", markup("Home")))
     with FakeWeb({"a.test": site}) as web:
         seeds, addresses = [web.url("a.test")], web.resolver.addresses
@@ -294,7 +292,7 @@ def test_unchanged_page_is_not_sent_again_when_revisited(tmp_path: Path) -> None
     assert stored_pages(tmp_path / "c") == seeds
 
 
-def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> None:
+def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path):
     async def chain(visitor: Visitor) -> None:
         number = int(visitor.path.strip("/") or 0)
         link = f"<a href=/{number + 1}>next</a>".encode()
@@ -306,7 +304,7 @@ def test_chain_of_one_short_text_is_left_after_a_few_pages(tmp_path: Path) -> No
     assert len(stored_pages(tmp_path / "c")) == 4
 
 
-def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_path: Path) -> None:
+def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_path):
     async def news(visitor: Visitor) -> None:
         number = visitor.path.split("/")[1]
         links = [f"/{n}/{end}" for n in range(40) for end in ("", "index.html")]
@@ -321,7 +319,7 @@ def test_waiting_urls_of_pages_that_came_under_another_are_not_asked_for(tmp_pat
     assert len(pages) <= 1 + 40 + 5
 
 
-def test_page_with_two_urls_is_asked_for_once_when_the_host_has_shown_it(tmp_path: Path) -> None:
+def test_page_with_two_urls_is_asked_for_once_when_the_host_has_shown_it(tmp_path):
     async def news(visitor: Visitor) -> None:
         number = int(visitor.path.split("/")[1])
         links = [f"/{number + 1}/{ending}" for ending in ("", "index.html")]

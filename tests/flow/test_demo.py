@@ -7,16 +7,10 @@ import pytest
 
 from geoscout.cli.commands.status import status_figures
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 
 
 @pytest.mark.slow
-def test_demo_compares_two_crawls_and_searches(
-    settings: Settings,
-    gazetteer: object,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_demo_compares_two_crawls_and_searches(settings, gazetteer, monkeypatch, capsys):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
 

@@ -1,13 +1,11 @@
 """`geoscout explain` and `status --analysis` over a small crawl of an archive."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout_places.model import Request, Response
 from tests.stores import Store
@@ -28,7 +26,7 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def own_home(settings: Settings, gazetteer: object) -> Iterator[None]:
+def own_home(settings, gazetteer):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GEOSCOUT_EXTRAS", "no")
         patch.setenv("GEOSCOUT_HOME", settings.home)
@@ -36,7 +34,7 @@ def own_home(settings: Settings, gazetteer: object) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, own_home: None) -> Path:
+def folder(tmp_path_factory, own_home):
     """A crawl that learned from ten answers, and stopped when it had seventeen."""
     tmp_path = tmp_path_factory.mktemp("explain")
     store = Store(tmp_path / "source")
@@ -68,7 +66,7 @@ def explained(folder: Path, url: str, capsys: pytest.CaptureFixture[str]) -> dic
     return document
 
 
-def test_relevant_page_names_its_address(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_relevant_page_names_its_address(folder, capsys):
     found = explained(folder, "http://a.example/0/kontakt", capsys)
 
     assert found["state"] == "visited"
@@ -77,9 +75,7 @@ def test_relevant_page_names_its_address(folder: Path, capsys: pytest.CaptureFix
     assert "Lange Straße 1" in str(found["verdict"])
 
 
-def test_priority_is_explained_term_by_term(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_priority_is_explained_term_by_term(folder, capsys):
     reason = explained(folder, "http://a.example/0/kontakt", capsys)["reason"]
 
     assert isinstance(reason, dict)
@@ -94,21 +90,21 @@ def test_priority_is_explained_term_by_term(
     assert reason["value"] == pytest.approx(expected)
 
 
-def test_waiting_url_is_explained_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_waiting_url_is_explained_too(folder, capsys):
     with_news = [f"http://a.example/{n}/news" for n in range(HOUSES)]
     states = {str(explained(folder, url, capsys)["state"]) for url in with_news}
 
     assert "waiting" in states
 
 
-def test_seed_has_no_reason_but_is_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seed_has_no_reason_but_is_known(folder, capsys):
     found = explained(folder, "http://a.example", capsys)
 
     assert found["reason"] is None
     assert "Seeds" in str(found["missing"])
 
 
-def test_explanation_can_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explanation_can_be_read(folder, capsys):
     capsys.readouterr()
     assert main(["explain", str(folder), "http://a.example/1/kontakt"]) == 0
 
@@ -117,14 +113,12 @@ def test_explanation_can_be_read(folder: Path, capsys: pytest.CaptureFixture[str
     assert "anchor:kontakt" in shown
 
 
-def test_unknown_url_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_url_is_refused(folder, capsys):
     assert main(["explain", str(folder), "http://nowhere.example/"]) == 2
     assert "neither visited nor found" in capsys.readouterr().err
 
 
-def test_status_analyses_the_crawl(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_status_analyses_the_crawl(folder, tmp_path, capsys):
     capsys.readouterr()
     picture = tmp_path / "analysis.png"
     assert main(["status", str(folder), "--analysis", "--json", "--plot", str(picture)]) == 0
@@ -138,7 +132,7 @@ def test_status_analyses_the_crawl(
     assert picture.exists()
 
 
-def test_analysis_can_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analysis_can_be_read(folder, capsys):
     capsys.readouterr()
     assert main(["status", str(folder), "--analysis"]) == 0
 

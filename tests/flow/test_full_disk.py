@@ -7,7 +7,6 @@ import os
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +15,6 @@ import pytest
 from geoscout.cli.main import main
 from geoscout.state.base import open_state
 from geoscout_cluster.postgres.server import LocalServer
-from geoscout_places.gazetteer import Gazetteer
 from tests.flow.test_postgres import PAGES, SEED, archive, url
 from tests.postgres import DATABASE, QUICK, free_port
 
@@ -26,7 +24,7 @@ _SIZE = "110m"  # a new server has some 60 MB, most of it log
 
 
 @pytest.fixture
-def disk() -> Iterator[Path]:
+def disk():
     """A folder on a file system of its own."""
     folder = Path(tempfile.mkdtemp(prefix="geoscout-full-"))
     folder.chmod(0o755)
@@ -40,7 +38,7 @@ def disk() -> Iterator[Path]:
 
 
 @pytest.fixture
-def server(disk: Path) -> Iterator[LocalServer]:
+def server(disk):
     options = {**QUICK, "max_wal_size": "32MB", "min_wal_size": "32MB"}
     with LocalServer(disk / "server", port=free_port(), options=options) as running:
         yield running
@@ -56,13 +54,8 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_crawl_ends_with_one_line_and_goes_on_when_there_is_room(
-    archive: Path,
-    tmp_path: Path,
-    disk: Path,
-    server: LocalServer,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    archive, tmp_path, disk, server, gazetteer, capsys
+):
     where = server.address(DATABASE, "crawl")
     words = ["--region", "Oldenburg", "--seeds", SEED, "--replay", str(archive)]
     place = ["--on", where, "--archive", str(tmp_path / "segments"), "--strategy", "breadth"]

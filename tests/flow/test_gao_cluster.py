@@ -22,15 +22,13 @@ RESPONSES = 80
 
 
 @pytest.fixture(scope="module")
-def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+def web(gazetteer):
     return make_web(WebPlan("gao2006", 1, 2000), gazetteer, parse_html)
 
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_workers_fetch_what_the_simulation_fetches_at_the_same_nodes(
-    web: SyntheticWeb, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_workers_fetch_what_the_simulation_fetches_at_the_same_nodes(web, gazetteer, settings):
     aim = CollaborationAim(shipped_partition("gao2006", gazetteer), gazetteer)
     everything = crawl_together(web, create_collaboration("hash", aim), CollaborativePlan(100_000))
     plan = NodesPlan("hash", workers=2, responses=RESPONSES)
@@ -53,11 +51,8 @@ def run(
 
 
 def test_an_assignment_with_workers_is_compared_with_its_simulation(
-    web: SyntheticWeb,
-    gazetteer: SqliteGazetteer,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    web, gazetteer, settings, monkeypatch
+):
     plans: list[NodesPlan] = []
 
     def crawl(_: object, plan: NodesPlan, *_rest: object) -> tuple[dict[str, object], object]:
@@ -84,8 +79,6 @@ def test_an_assignment_with_workers_is_compared_with_its_simulation(
         ("hash:workers=many", "workers is 1 to 32, not many"),
     ],
 )
-def test_what_workers_cannot_do_is_said(
-    web: SyntheticWeb, gazetteer: SqliteGazetteer, settings: Settings, assignment: str, words: str
-) -> None:
+def test_what_workers_cannot_do_is_said(web, gazetteer, settings, assignment, words):
     with pytest.raises(UsageError, match=words):
         run(web, gazetteer, settings, assignment)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
@@ -20,16 +19,14 @@ ROW = re.compile(r"^\| (\S+) \| 2 \| ", re.MULTILINE)
 
 
 @pytest.fixture
-def in_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def in_folder(tmp_path, monkeypatch, settings, gazetteer):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     return tmp_path
 
 
-def test_newcomer_gets_a_row(in_folder: Path) -> None:
+def test_newcomer_gets_a_row(in_folder):
     shutil.copytree(PROJECT / "examples/geofocus", in_folder / "examples/geofocus")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     first, second = re.findall(r"```sh\n(.*?)```", PAGE.split("## A list")[0], re.DOTALL)
@@ -62,18 +59,14 @@ def test_newcomer_gets_a_row(in_folder: Path) -> None:
         (["make", "seeds.txt", "--replay", "x.warc"], "archives need both --replay and --seeds"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    in_folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
-) -> None:
+def test_what_cannot_be_done_is_said(in_folder, capsys, words, said):
     (in_folder / "seeds.txt").touch()
 
     assert main(["geofocus", *words]) == 2
     assert said in capsys.readouterr().err
 
 
-def test_task_with_too_few_relevant_pages_is_refused(
-    in_folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_task_with_too_few_relevant_pages_is_refused(in_folder, capsys):
     archive = write_archive(in_folder / "pages.warc.gz", PAGES)
     given = ["--replay", str(archive), "--seeds", "http://a.example/", "--region", "Oldenburg"]
 
@@ -82,9 +75,7 @@ def test_task_with_too_few_relevant_pages_is_refused(
     assert not any((in_folder / "tasks").iterdir())
 
 
-def test_task_is_made_once_and_strategies_are_looked_for(
-    in_folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_task_is_made_once_and_strategies_are_looked_for(in_folder, capsys):
     make = ["geofocus", "make", "tasks", "--pages", "2000", "--webs", "1"]
     assert main(make) == 0
     assert main(make) == 2

@@ -4,8 +4,6 @@ import pytest
 from golden.masters import Masters
 from golden.synthetic import compute
 
-from geoscout.settings import Settings
-
 ADVICE = """
 {}
 If this is meant: `python -m golden synthetic --accept`, and name the difference in the commit.
@@ -13,9 +11,7 @@ If this is meant: `python -m golden synthetic --accept`, and name the difference
 
 
 @pytest.mark.slow
-def test_a_synthetic_web_gives_what_it_gave(
-    settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_synthetic_web_gives_what_it_gave(settings, gazetteer, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     masters = Masters("synthetic")

@@ -1,10 +1,7 @@
 """Nodes over HTTP, in small; `make nodes` is the same with twenty thousand answers."""
 
-from pathlib import Path
-
 import pytest
 
-from geoscout.settings import Settings
 from tests.fakeweb import Hit
 from tests.flow.node_web import CRAWL_DELAY, DELAY, CityWeb, manners_of
 from tests.flow.nodes import city_web, crawl_twice
@@ -23,7 +20,7 @@ def hit(start: float, end: float, host: str = "a", path: str = "/") -> Hit:
         (2 + CRAWL_DELAY, "/intern/1.html", False),
     ],
 )
-def test_bad_manners_show_in_the_log(second: float, path: str, good: bool) -> None:
+def test_bad_manners_show_in_the_log(second, path, good):
     hits = [hit(1, 2), hit(second, second + 1, path=path)]
 
     assert manners_of(hits, {"a"}).are_good is good
@@ -31,9 +28,7 @@ def test_bad_manners_show_in_the_log(second: float, path: str, good: bool) -> No
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("gazetteer")
-def test_six_nodes_are_polite_and_lose_nothing_when_killed(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_six_nodes_are_polite_and_lose_nothing_when_killed(tmp_path, settings):
     cities = CityWeb(city_web(20_000, settings.home), 40, most=250)
 
     peace, killed = crawl_twice(cities, tmp_path, settings.home, 3, print)

@@ -2,12 +2,10 @@
 
 import json
 import tarfile
-from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
@@ -15,9 +13,7 @@ SHOP = "http://a.example/shop/"
 
 
 @pytest.fixture
-def old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> str:
+def old(tmp_path, monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.chdir(tmp_path)
@@ -26,21 +22,21 @@ def old(
     return "old"
 
 
-def test_an_old_crawl_has_its_figures(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_crawl_has_its_figures(old, capsys):
     assert main(["status", old, "--json"]) == 0
 
     facts = json.loads(capsys.readouterr().out)
     assert (facts["pages"], facts["relevant"], facts["frontier"]) == (3, 1, 1)
 
 
-def test_an_old_crawl_is_searched(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_crawl_is_searched(old, capsys):
     assert main(["search", old, "Oldenburg", "--json"]) == 0
 
     hits = json.loads(capsys.readouterr().out)["hits"]
     assert [hit["url"] for hit in hits] == [SHOP]
 
 
-def test_an_old_crawl_is_exported(old: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_crawl_is_exported(old, capsys):
     assert main(["export", old, "--format", "jsonl"]) == 0
 
     pages = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -48,7 +44,7 @@ def test_an_old_crawl_is_exported(old: str, capsys: pytest.CaptureFixture[str]) 
     assert [page["url"] for page in pages if page["relevant"]] == [SHOP]
 
 
-def test_an_old_crawl_goes_on(old: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_crawl_goes_on(old, tmp_path, capsys):
     write_archive(tmp_path / "pages.warc.gz", PAGES)
 
     assert main(["resume", old, "--max-pages", "10", "--json"]) == 0

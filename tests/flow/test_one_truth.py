@@ -2,13 +2,11 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from geoscout import open_crawl, start_crawl
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout_lab.worlds.archive import Judging, open_archive
 from geoscout_places.model import RelevanceRule
 from tests.flow.test_sites import pages as pages_of_one_menu
@@ -36,9 +34,7 @@ def web() -> dict[str, str]:
 
 
 @pytest.fixture
-def home(
-    tmp_path: Path, settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch
-) -> Settings:
+def home(tmp_path, settings, gazetteer, monkeypatch):
     folder = home_with_gazetteer(tmp_path / "home", settings)
     monkeypatch.setenv("GEOSCOUT_HOME", str(folder))
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
@@ -47,9 +43,7 @@ def home(
 
 @pytest.mark.parametrize("region", [REGION, "Brant, Ontario"])
 @pytest.mark.parametrize("rule", list(RelevanceRule))
-def test_a_crawl_in_any_order_judges_every_page_as_a_comparison_does(
-    rule: str, region: str, tmp_path: Path, home: Settings
-) -> None:
+def test_a_crawl_in_any_order_judges_every_page_as_a_comparison_does(rule, region, tmp_path, home):
     archive = write_archive(tmp_path / "web.warc.gz", web())
     world = open_archive([archive], [SEED], Judging((region,), rule), home)
     pages = range(world.size)
@@ -68,9 +62,7 @@ def test_a_crawl_in_any_order_judges_every_page_as_a_comparison_does(
         assert judged == {url: told[url] for url in judged}
 
 
-def test_export_and_explain_tell_the_degree_of_the_crawl(
-    tmp_path: Path, home: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_and_explain_tell_the_degree_of_the_crawl(tmp_path, home, capsys):
     archive = str(write_archive(tmp_path / "web.warc.gz", web()))
     out = str(tmp_path / "out")
     words = ["--region", REGION, "--seeds", SEED, "--replay", archive, "--out", out]

@@ -15,7 +15,6 @@ import pytest
 
 from geoscout.crawl_folder import sync_folder
 from geoscout.machine import memory_of, processor_seconds
-from geoscout.settings import Settings
 from tests.conftest import PROJECT
 from tests.unit.cluster.small_web import SEED, write_web
 
@@ -87,7 +86,7 @@ def python(folder: Path, *words: str, hidden: bool = True) -> str:
     return done.stdout
 
 
-def test_a_crawl_is_the_same(tmp_path: Path, settings: Settings) -> None:
+def test_a_crawl_is_the_same(tmp_path, settings):
     archive = write_web(tmp_path / "web.warc.gz")
 
     def pages(name: str, *, hidden: bool) -> list[str]:
@@ -105,7 +104,7 @@ def test_a_crawl_is_the_same(tmp_path: Path, settings: Settings) -> None:
     assert pages("hidden", hidden=True) == found
 
 
-def test_a_page_that_hangs_is_given_up_and_its_process_ended(tmp_path: Path) -> None:
+def test_a_page_that_hangs_is_given_up_and_its_process_ended(tmp_path):
     (tmp_path / "endless.py").write_text(ENDLESS)
 
     said = python(tmp_path, str(tmp_path / "endless.py")).split()
@@ -113,7 +112,7 @@ def test_a_page_that_hangs_is_given_up_and_its_process_ended(tmp_path: Path) -> 
     assert said == ["time", "True", "ended", "asyncio"]
 
 
-def test_nobody_is_taken_for_dead_where_nobody_can_tell(tmp_path: Path) -> None:
+def test_nobody_is_taken_for_dead_where_nobody_can_tell(tmp_path):
     code = (
         "from geoscout_cluster.engine.leases import is_dead, this_process;"
         "mine = this_process(); print(mine.count('/'), is_dead(mine), is_dead('x:unknown/1/'))"
@@ -122,7 +121,7 @@ def test_nobody_is_taken_for_dead_where_nobody_can_tell(tmp_path: Path) -> None:
     assert python(tmp_path, "-c", code) == "2 False False\n"
 
 
-def test_processors_and_files_are_counted(tmp_path: Path) -> None:
+def test_processors_and_files_are_counted(tmp_path):
     code = (
         "from geoscout.machine import processor_count, requests_possible;"
         "print(processor_count(), requests_possible(1))"
@@ -132,7 +131,7 @@ def test_processors_and_files_are_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="the program ps is not installed")
-def test_memory_is_asked_from_ps_without_proc(tmp_path: Path) -> None:
+def test_memory_is_asked_from_ps_without_proc(tmp_path):
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         there = memory_of(process.pid)
         hidden = memory_of(process.pid, tmp_path / "none")
@@ -142,7 +141,7 @@ def test_memory_is_asked_from_ps_without_proc(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="the program ps is not installed")
-def test_processor_time_is_asked_from_ps_without_proc(tmp_path: Path) -> None:
+def test_processor_time_is_asked_from_ps_without_proc(tmp_path):
     there = processor_seconds(os.getpid())
     hidden = processor_seconds(os.getpid(), tmp_path / "none")
 
@@ -150,11 +149,11 @@ def test_processor_time_is_asked_from_ps_without_proc(tmp_path: Path) -> None:
     assert processor_seconds(2**22 + 1, tmp_path / "none") == 0.0
 
 
-def test_a_folder_that_cannot_be_synced_is_no_failure() -> None:
+def test_a_folder_that_cannot_be_synced_is_no_failure():
     sync_folder(Path("/dev/null"))  # says the same as a folder of a share
 
 
-def test_windows_is_refused_in_one_line() -> None:
+def test_windows_is_refused_in_one_line():
     code = "import sys; sys.platform = 'win32'; import geoscout.cli.main"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 

@@ -9,14 +9,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout_cluster.postgres import server
 from geoscout_cluster.postgres.own_state import leave_server
 from geoscout_places.extras import install_command
@@ -80,7 +79,7 @@ def _serve_and_end(folder: Folder) -> int:
 
 
 @pytest.fixture
-def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Folder]:
+def folder(settings, monkeypatch):
     """One that the user `nobody` may enter: PostgreSQL does not run as root."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     parent = Path(tempfile.mkdtemp(prefix="geoscout-own-"))
@@ -91,9 +90,7 @@ def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Fold
 
 
 @pytest.mark.slow
-def test_one_command_crawls_and_all_commands_take_its_folder(
-    folder: Folder, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_command_crawls_and_all_commands_take_its_folder(folder, capsys):
     half = _run(folder.begin("--max-pages", str(HALF), "--json"))
     other = folder.path.rename(folder.path.with_name("moved"))  # its archive is found there too
     whole = Folder(other, folder.archive, folder.home)
@@ -119,9 +116,7 @@ def test_one_command_crawls_and_all_commands_take_its_folder(
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_start_that_was_killed_is_continued(
-    folder: Folder, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_start_that_was_killed_is_continued(folder, capsys):
     with subprocess.Popen(folder.begin(), stderr=subprocess.DEVNULL) as killed:
         _wait_until(lambda: any((folder.path / "archive").rglob("*.warc.gz")))
         pid_file = folder.path / "postgres" / "data" / "postmaster.pid"
@@ -139,9 +134,7 @@ def test_a_start_that_was_killed_is_continued(
     assert not folder.is_served()
 
 
-def test_what_is_missing_is_said_in_one_line(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_missing_is_said_in_one_line(folder, monkeypatch, capsys):
     start = ["cluster", "--home", folder.home, "start"]
     aim = ["--region", "Lisbon", "--seeds", SEED, "--replay", str(folder.archive)]
     statuses = [

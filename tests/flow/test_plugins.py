@@ -1,16 +1,13 @@
 """Crawls with plug-ins written here, which no module of geoscout knows of."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from geoscout import open_crawl, start_crawl
 from geoscout.fetch.base import GROUP as FETCHERS
-from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
-from tests.plugins import PluginFolder, plugin_folder
+from tests.plugins import plugin_folder
 
 CANNED = """
 from geoscout_places.model import Response
@@ -52,15 +49,13 @@ def create(aim):
 
 
 @pytest.fixture
-def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+def plugins(tmp_path, monkeypatch):
     folder = plugin_folder(tmp_path / "plugins", monkeypatch)
     yield folder
     folder.forget()
 
 
-def test_fetcher_is_found_and_brings_the_pages(
-    plugins: PluginFolder, tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_fetcher_is_found_and_brings_the_pages(plugins, tmp_path, settings, gazetteer):
     plugins.add(FETCHERS, "canned", CANNED)
 
     with start_crawl(
@@ -78,9 +73,7 @@ def test_fetcher_is_found_and_brings_the_pages(
         assert b"<p>Hello" in store.response(1).body
 
 
-def test_unknown_fetcher_is_refused_before_anything_is_written(
-    tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_unknown_fetcher_is_refused_before_anything_is_written(tmp_path, settings, gazetteer):
     with pytest.raises(
         UsageError, match="no fetcher is called 'browser'; there are: archive, live"
     ):

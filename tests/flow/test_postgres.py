@@ -5,18 +5,15 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.base import Visit
 from geoscout.web.site import open_site
 from geoscout_cluster.postgres.database import connect
-from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.model import Request, Response
 from tests.conftest import PROJECT
 from tests.stores import Store
@@ -44,7 +41,7 @@ def url(number: int) -> str:
 
 
 @pytest.fixture
-def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> Path:
+def archive(tmp_path, monkeypatch, settings):
     """A site of a few hundred pages."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
@@ -77,13 +74,7 @@ class Twins:
 
 
 @pytest.fixture
-def twins(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> Twins:
+def twins(archive, tmp_path, postgres_address, gazetteer, capsys):
     """Both stopped half-way and resumed."""
     folder = str(tmp_path / "folder")
     database, _, name = postgres_address.rpartition("/")
@@ -108,9 +99,7 @@ def lines(text: str) -> list[Any]:
     return [without_times(json.loads(line)) for line in text.splitlines()]
 
 
-def test_every_command_says_the_same_of_a_folder_and_of_postgresql(
-    twins: Twins, settings: Settings, gazetteer: Gazetteer
-) -> None:
+def test_every_command_says_the_same_of_a_folder_and_of_postgresql(twins, settings, gazetteer):
     statuses = [without_times(json.loads(text)) for text in twins.told("status", "--json")]
     visits = [lines(text) for text in twins.told("export", "--what", "visits", "--format", "jsonl")]
     exports = [
@@ -135,12 +124,8 @@ def test_every_command_says_the_same_of_a_folder_and_of_postgresql(
 
 
 def test_a_crawl_that_was_killed_goes_on_where_it_was_committed(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    archive, tmp_path, postgres_address, gazetteer, capsys
+):
     command = [sys.executable, "-m", "tests.flow.crawl_until_killed", postgres_address]
     ended = subprocess.run([*command, str(archive), "150"], cwd=PROJECT, check=False)
     with open_state(postgres_address) as view:
@@ -160,9 +145,9 @@ def test_a_crawl_that_was_killed_goes_on_where_it_was_committed(
 
 
 def test_a_crawl_elsewhere_needs_no_folder_here(
-    archive: Path, tmp_path: Path, postgres_address: str, gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    archive, tmp_path, postgres_address, gazetteer,
+    capsys
+):  # fmt: skip
     begin = ["crawl", "--region", "Oldenburg", "--seeds", SEED, "--replay", str(archive)]
     refused = [
         main([*begin, "--out", str(tmp_path / "x"), "--archive", "y"]),
@@ -178,13 +163,8 @@ def test_a_crawl_elsewhere_needs_no_folder_here(
 
 
 def test_a_password_is_neither_kept_nor_shown(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    archive, tmp_path, postgres_address, gazetteer, capsys, monkeypatch
+):
     """The server trusts this machine, so any password will do."""
     secret = "hush-hush"
     secretly = postgres_address.replace("postgres@", f"postgres:{secret}@")

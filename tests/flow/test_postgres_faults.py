@@ -4,19 +4,15 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.run import start_crawl
-from geoscout.settings import Settings
 from geoscout.state.base import Beginning, Writing, holds_crawl, open_state
 from geoscout_cluster.postgres.database import connect, read_address
-from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.postgres.state import PostgresState, begin_crawl, take_partition
-from geoscout_places.gazetteer import Gazetteer
 from geoscout_places.model import Request
 from tests.flow.test_postgres import PAGES, SEED, archive, url
 from tests.postgres import DATABASE, running_server
@@ -31,7 +27,7 @@ CREATE TRIGGER full_disk BEFORE INSERT ON visit EXECUTE FUNCTION no_room()
 
 
 @pytest.fixture
-def server() -> Iterator[LocalServer]:
+def server():
     """A server of its own, which may be killed."""
     with running_server() as running:
         yield running
@@ -42,13 +38,7 @@ def begin(archive: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_crawl_waits_for_a_server_that_was_killed(
-    archive: Path,
-    tmp_path: Path,
-    server: LocalServer,
-    gazetteer: Gazetteer,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_crawl_waits_for_a_server_that_was_killed(archive, tmp_path, server, gazetteer, caplog):
     where = server.address(DATABASE, "crawl")
     caplog.set_level(logging.INFO)
     with start_crawl(
@@ -75,9 +65,7 @@ def test_a_crawl_waits_for_a_server_that_was_killed(
 
 
 @pytest.mark.slow
-def test_nothing_is_given_out_past_the_lease_while_the_server_is_away(
-    tmp_path: Path, server: LocalServer
-) -> None:
+def test_nothing_is_given_out_past_the_lease_while_the_server_is_away(tmp_path, server):
     address = read_address(server.address(DATABASE, "crawl"))
     requests = [Request(f"http://host{number}.example/", 1.0) for number in range(2000)]
     beginning = Beginning(archive=str(tmp_path / "segments"))
@@ -103,12 +91,8 @@ def test_nothing_is_given_out_past_the_lease_while_the_server_is_away(
 
 
 def test_a_full_disk_ends_the_crawl_with_one_line_and_it_can_be_resumed(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    archive, tmp_path, postgres_address, gazetteer, capsys
+):
     place = ["--on", postgres_address, "--archive", str(tmp_path / "segments")]
     main(begin(archive, *place, "--max-pages", "50", "--strategy", "breadth"))
     with connect(postgres_address) as connection:
@@ -130,13 +114,8 @@ def test_a_full_disk_ends_the_crawl_with_one_line_and_it_can_be_resumed(
 
 
 def test_who_may_only_read_can_look_and_not_crawl(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    settings: Settings,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    archive, tmp_path, postgres_address, gazetteer, settings, capsys
+):
     place = ["--on", postgres_address, "--archive", str(tmp_path / "segments")]
     main(begin(archive, *place, "--max-pages", "9"))
     schema = read_address(postgres_address).schema
@@ -165,12 +144,8 @@ def test_who_may_only_read_can_look_and_not_crawl(
 
 
 def test_an_archive_that_cannot_be_written_to_is_refused_before_anything_is_made(
-    archive: Path,
-    tmp_path: Path,
-    postgres_address: str,
-    gazetteer: Gazetteer,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    archive, tmp_path, postgres_address, gazetteer, capsys
+):
     (tmp_path / "file").write_bytes(b"")
     status = main(begin(archive, "--on", postgres_address, "--archive", str(tmp_path / "file")))
     said = capsys.readouterr().err

@@ -7,14 +7,12 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from geoscout import open_crawl, resume_crawl, start_crawl
 from geoscout.crawl_folder import sync_file
-from geoscout.settings import Settings
 from geoscout.store.sqlite.database import Database
 from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
@@ -26,14 +24,12 @@ LINKED = 4  # of `PAGES`; no link leads to the other one
 
 
 @pytest.fixture(autouse=True)
-def at_home(monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object) -> None:
+def at_home(monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
 
-def test_page_about_python_runs_as_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_about_python_runs_as_it_stands(tmp_path, monkeypatch):
     write_archive(tmp_path / "pages.warc.gz", PAGES)
     monkeypatch.chdir(tmp_path)
     text = (PROJECT / "docs/python.md").read_text()
@@ -54,9 +50,7 @@ def test_page_about_python_runs_as_it_stands(
     assert names["progress"].relevant == 1  # type: ignore[attr-defined]
 
 
-def test_five_lines_of_the_readme_run_as_they_stand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_five_lines_of_the_readme_run_as_they_stand(tmp_path, monkeypatch):
     readme = (PROJECT / "README.md").read_text()
     found = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
     (example,) = (code for code in found if "start_crawl" in code)
@@ -69,9 +63,7 @@ def test_five_lines_of_the_readme_run_as_they_stand(
         assert [page.url for page in crawl.pages() if page.relevant] == ["http://a.example/shop/"]
 
 
-def test_crawl_stops_at_its_limit_and_goes_on_from_there(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_crawl_stops_at_its_limit_and_goes_on_from_there(tmp_path, settings):
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
     with start_crawl(
@@ -86,7 +78,7 @@ def test_crawl_stops_at_its_limit_and_goes_on_from_there(
     assert second.visits == 4
 
 
-def test_a_new_limit_holds_for_later_runs(tmp_path: Path, settings: Settings) -> None:
+def test_a_new_limit_holds_for_later_runs(tmp_path, settings):
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
     with start_crawl(
@@ -110,9 +102,7 @@ def test_a_new_limit_holds_for_later_runs(tmp_path: Path, settings: Settings) ->
         ({"seeds": ["ftp://a.example/"]}, "not an http"),
     ],
 )
-def test_wrong_argument_is_told_and_nothing_is_written(
-    tmp_path: Path, settings: Settings, wrong: dict, message: str
-) -> None:
+def test_wrong_argument_is_told_and_nothing_is_written(tmp_path, settings, wrong, message):
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True, **wrong}
 
     with pytest.raises(UsageError, match=message):
@@ -121,7 +111,7 @@ def test_wrong_argument_is_told_and_nothing_is_written(
     assert not (tmp_path / "crawl").exists()
 
 
-def test_relevance_of_the_settings_is_the_default(tmp_path: Path, settings: Settings) -> None:
+def test_relevance_of_the_settings_is_the_default(tmp_path, settings):
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
     by_scope = replace(settings, relevance="scope")
 
@@ -132,7 +122,7 @@ def test_relevance_of_the_settings_is_the_default(tmp_path: Path, settings: Sett
 
 
 @pytest.mark.parametrize("limit", [0, -5])
-def test_impossible_limit_is_refused(tmp_path: Path, settings: Settings, limit: int) -> None:
+def test_impossible_limit_is_refused(tmp_path, settings, limit):
     asked = {"region": "Oldenburg", "seeds": SEEDS, "allow_private": True}
 
     with (
@@ -144,12 +134,8 @@ def test_impossible_limit_is_refused(tmp_path: Path, settings: Settings, limit: 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), None])
 def test_disk_that_is_full_during_a_commit_is_waited_for(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    settings: Settings,
-    gazetteer: object,
-    failure: OSError | None,
-) -> None:
+    tmp_path, monkeypatch, settings, gazetteer, failure
+):
     """The first sync of the archive, or the first commit of the database, fails."""
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     monkeypatch.setattr("geoscout.crawling.ending._LOOK_SECONDS", 0.01)

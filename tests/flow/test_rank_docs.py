@@ -4,12 +4,10 @@ import doctest
 import json
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout_places.gazetteer.wordnet import Synset
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import write_archive
@@ -26,9 +24,7 @@ OFFLINE = re.compile(r"^geoscout crawl (?!.*registrations=both).*", re.MULTILINE
 
 
 @pytest.fixture
-def in_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def in_folder(tmp_path, monkeypatch, settings, gazetteer):
     """A folder with the files that the commands name, where the gazetteer is at hand."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
@@ -40,14 +36,12 @@ def in_folder(
     return tmp_path
 
 
-def test_there_are_four_commands_that_need_no_network() -> None:
+def test_there_are_four_commands_that_need_no_network():
     assert len(OFFLINE.findall(RANK.read_text())) == 4
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_command_of_the_page_about_rank_runs(
-    in_folder: Path, capsys: pytest.CaptureFixture[str], number: int
-) -> None:
+def test_command_of_the_page_about_rank_runs(in_folder, capsys, number):
     command = OFFLINE.findall(RANK.read_text())[number]
     words = shlex.split(command)[1:]
     replay = [] if "--replay" in words else ["--replay", "pages"]
@@ -64,13 +58,13 @@ def test_command_of_the_page_about_rank_runs(
     assert "Cambridge, Massachusetts, United States" in told
 
 
-def test_examples_of_the_page_about_rank_come_out(in_folder: Path) -> None:
+def test_examples_of_the_page_about_rank_come_out(in_folder):
     failed, tried = doctest.testfile(str(RANK), module_relative=False)
 
     assert (failed, tried > 5) == (0, True)
 
 
-def test_example_of_the_page_about_geowordnet_comes_out(in_folder: Path) -> None:
+def test_example_of_the_page_about_geowordnet_comes_out(in_folder):
     (example,) = re.findall(r"```python\n(.*?)```", GEOWORDNET.read_text(), re.DOTALL)
     names: dict[str, object] = {}
     exec(example, names)  # our own documentation

@@ -129,7 +129,7 @@ def visited(web: FakeWeb) -> set[str]:
     return {hit.host for hit in web.log if hit.path == "/"} - {"iana.test", "rdap.test"}
 
 
-def test_whois_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
+def test_whois_lets_a_link_go_that_names_no_place(tmp_path):
     with small_web() as web:
         counts, asked = run(tmp_path, web, registry(), "whois")
 
@@ -138,7 +138,7 @@ def test_whois_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
     assert (counts.placed, counts.failed) == (1, 0)
 
 
-def test_rdap_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
+def test_rdap_lets_a_link_go_that_names_no_place(tmp_path):
     card = ["vcard", [["adr", {}, "text", ["", "", "", "Boston", "MA", "", "US"]]]]
     entity = {"roles": ["administrative"], "vcardArray": card}
     with small_web() as web:
@@ -151,7 +151,7 @@ def test_rdap_lets_a_link_go_that_names_no_place(tmp_path: Path) -> None:
     assert (asked, counts.placed) == ([], 1)
 
 
-def test_crawl_goes_on_while_a_registry_is_silent(tmp_path: Path) -> None:
+def test_crawl_goes_on_while_a_registry_is_silent(tmp_path):
     with small_web() as web:
         counts, _ = run(tmp_path, web, registry(silence), "whois", seconds=1)
 
@@ -159,7 +159,7 @@ def test_crawl_goes_on_while_a_registry_is_silent(tmp_path: Path) -> None:
     assert counts.failed == counts.asked > 0
 
 
-def test_held_links_are_let_go_after_a_resume(tmp_path: Path) -> None:
+def test_held_links_are_let_go_after_a_resume(tmp_path):
     with small_web() as web:
         run(tmp_path, web, registry(silence), "whois", seconds=1)
         before = visited(web)
@@ -169,7 +169,7 @@ def test_held_links_are_let_go_after_a_resume(tmp_path: Path) -> None:
     assert visited(web) == {"seed.test", "shop.test", "open.test"}
 
 
-def test_nobody_who_has_answered_is_asked_again(tmp_path: Path) -> None:
+def test_nobody_who_has_answered_is_asked_again(tmp_path):
     with small_web() as web:
         _, first = run(tmp_path, web, registry(), "whois", max_pages=1)
         with closing(RegistrationCache(tmp_path / "r.sqlite")) as cache:
@@ -181,7 +181,7 @@ def test_nobody_who_has_answered_is_asked_again(tmp_path: Path) -> None:
     assert "shop.test" in visited(web)
 
 
-def test_hybrid_asks_and_holds_nothing(tmp_path: Path) -> None:
+def test_hybrid_asks_and_holds_nothing(tmp_path):
     with small_web() as web:
         counts, asked = run(tmp_path, web, registry(), "whois", strategy="hybrid")
 
@@ -190,7 +190,7 @@ def test_hybrid_asks_and_holds_nothing(tmp_path: Path) -> None:
     assert counts.failed == 0
 
 
-def test_hybrid_does_not_wait_for_a_silent_registry(tmp_path: Path) -> None:
+def test_hybrid_does_not_wait_for_a_silent_registry(tmp_path):
     with small_web() as web:
         started = time.monotonic()
         run(tmp_path, web, registry(silence), "whois", strategy="hybrid", seconds=60)

@@ -3,7 +3,6 @@
 import gzip
 import json
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from geoscout.cli.main import command_parser, load_command, main
 from geoscout.settings import Settings, load_settings
 from geoscout.web.control.new_crawl import NewCrawl, arguments_of
 from geoscout_lab.commands.compare_run import plan_study
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.parse import parse_html
@@ -38,9 +37,7 @@ PAGES = {
 }
 
 
-def test_crawl_in_sweden_finds_the_pages_of_the_town(
-    tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_crawl_in_sweden_finds_the_pages_of_the_town(tmp_path, settings, gazetteer):
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     folder = tmp_path / "crawl"
 
@@ -62,8 +59,8 @@ def test_crawl_in_sweden_finds_the_pages_of_the_town(
 
 
 def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
-    tmp_path: Path, settings: Settings, gazetteer: object, caplog: pytest.LogCaptureFixture
-) -> None:
+    tmp_path, settings, gazetteer, caplog
+):
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     options = {"seeds": [HOME], "settings": settings, "replay": [archive], "relevance": "about"}
 
@@ -75,13 +72,7 @@ def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
             assert caplog.text == ""
 
 
-def test_explain_names_the_evidence(
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: object,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_explain_names_the_evidence(tmp_path, settings, gazetteer, monkeypatch, capsys):
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
@@ -109,7 +100,7 @@ AUSTIN = "Austin, TX"
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> str:
+def library(tmp_path):
     return str(write_archive(tmp_path / "library.warc.gz", {LIBRARY: DIFFERS}))
 
 
@@ -163,13 +154,8 @@ def by_scrapy(_: str, folder: Path, settings: Settings) -> bool:
 
 @pytest.mark.parametrize("entry", [by_python, by_the_form, by_batch, by_compare, by_scrapy])
 def test_all_entries_judge_by_one_default(
-    entry: Callable[[str, Path, Settings], bool],
-    library: str,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: SqliteGazetteer,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    entry, library, tmp_path, settings, gazetteer, monkeypatch
+):
     home = home_with_gazetteer(tmp_path / "home", settings)  # `compare` writes there
     monkeypatch.setenv("GEOSCOUT_HOME", str(home))
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
@@ -180,9 +166,7 @@ def test_all_entries_judge_by_one_default(
     assert entry(library, tmp_path, replace(settings, home=str(home)))
 
 
-def test_a_crawl_keeps_the_rule_it_was_begun_with(
-    library: str, tmp_path: Path, settings: Settings, gazetteer: object
-) -> None:
+def test_a_crawl_keeps_the_rule_it_was_begun_with(library, tmp_path, settings, gazetteer):
     scope = {"relevance": "scope", "settings": settings, "replay": [library]}
     with start_crawl(tmp_path / "crawl", region=AUSTIN, seeds=[LIBRARY], **scope):
         pass  # before it has a page

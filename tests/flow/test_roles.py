@@ -1,21 +1,17 @@
 """The users of deploy/roles.sql can do their work, and nothing more."""
 
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import psycopg
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from geoscout_cluster.postgres.database import connect, read_address
 from geoscout_cluster.postgres.server import LocalServer
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.conftest import PROJECT
 from tests.postgres import running_server
+from tests.unit.cluster.small_crawl import Small
 from tests.unit.cluster.small_web import URLS
-from tests.unit.cluster.test_worker import Small
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +20,7 @@ REFUSED = "this user lacks a right in the database"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[LocalServer]:
+def server():
     """One of its own: users are there for all databases of a server."""
     with running_server() as running:
         script = (PROJECT / "deploy/roles.sql").read_bytes()
@@ -45,14 +41,7 @@ def as_user(server: LocalServer, name: str, user: str = "geoscout") -> str:
 
 
 @pytest.fixture
-def small(
-    server: LocalServer,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: SqliteGazetteer,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Small:
+def small(server, tmp_path, settings, gazetteer, request, monkeypatch):
     """A crawl that the first user has begun."""
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "0")  # as the gazetteer of the tests
     name = f"t{abs(hash(request.node.name)) % 10**8}"
@@ -72,9 +61,7 @@ def told(small: Small, user: str, capsys: pytest.CaptureFixture[str], *words: st
     return said[-1]
 
 
-def test_a_worker_works_and_a_reader_looks(
-    small: Small, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_worker_works_and_a_reader_looks(small, capsys, tmp_path):
     owner = small.where
     reader = owner.replace("geoscout@", f"{READER}@")
     home = ["--home", small.settings.home]
@@ -101,7 +88,7 @@ def test_a_worker_works_and_a_reader_looks(
         (READER, "CREATE TABLE public.more (n int)"),
     ],
 )
-def test_they_can_do_nothing_else(small: Small, user: str, statement: str) -> None:
+def test_they_can_do_nothing_else(small, user, statement):
     with (
         closing(connect(small.where.replace("geoscout@", f"{user}@"))) as connection,
         pytest.raises(psycopg.errors.InsufficientPrivilege),
@@ -109,16 +96,12 @@ def test_they_can_do_nothing_else(small: Small, user: str, statement: str) -> No
         connection.execute(statement.encode())
 
 
-def test_a_reader_that_is_told_to_work_says_why_not(
-    small: Small, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_reader_that_is_told_to_work_says_why_not(small, capsys):
     assert REFUSED in told(small, READER, capsys, "cluster", "work", "--on", "WHERE")
     assert REFUSED in told(small, READER, capsys, "cluster", "stop", "--on", "WHERE")
 
 
-def test_a_worker_that_is_told_to_begin_a_crawl_says_why_not(
-    small: Small, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_worker_that_is_told_to_begin_a_crawl_says_why_not(small, capsys, tmp_path):
     words = ["--region", "Lisbon", "--seeds", "http://example.org/", "--allow-private"]
     place = ["--name", "other", "--archive", str(tmp_path / "other")]
     on = small.where.rpartition("/")[0].replace("geoscout@", f"{WORKER}@")

@@ -6,14 +6,12 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
 from geoscout.fetch.http.rules import read_proxy
-from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Site
@@ -35,9 +33,7 @@ PAGES = {
 
 
 @pytest.fixture
-def at_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def at_home(tmp_path, monkeypatch, settings, gazetteer):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
@@ -45,7 +41,7 @@ def at_home(
 
 
 @pytest.fixture
-def web() -> Iterator[FakeWeb]:
+def web():
     """`a.test` leads to all others, by links, a redirect and a sitemap."""
     port = 0
     with FakeWeb({}) as free:
@@ -88,7 +84,7 @@ def crawl(web: FakeWeb, folder: Path, *more: str) -> dict[str, object]:
     return found
 
 
-def test_nothing_that_is_excluded_is_asked(web: FakeWeb, at_home: Path) -> None:
+def test_nothing_that_is_excluded_is_asked(web, at_home):
     (at_home / "geoscout.toml").write_text(
         '[hosts."off.test"]\noff = true\n'
         '[hosts."b.test"]\npages = 3\nheaders = { "Accept-Language" = "de" }\n'
@@ -105,7 +101,7 @@ def test_nothing_that_is_excluded_is_asked(web: FakeWeb, at_home: Path) -> None:
     assert status["links left out"]["excluded"] == 5  # type: ignore[index]
 
 
-def test_only_what_is_included_is_asked_also_through_a_proxy(web: FakeWeb, at_home: Path) -> None:
+def test_only_what_is_included_is_asked_also_through_a_proxy(web, at_home):
     with LocalProxy(web.resolver.addresses) as proxy:
         (at_home / "geoscout.toml").write_text(f'proxy = "socks5h://127.0.0.1:{proxy.socks_port}"')
         crawl(web, at_home, "--include", "a.test", "--include", "b.test/1")
@@ -114,9 +110,7 @@ def test_only_what_is_included_is_asked_also_through_a_proxy(web: FakeWeb, at_ho
     assert set(proxy.asked) == {f"SOCKS a.test:{web.port}"}
 
 
-def test_commands_of_the_guide_do_what_it_says(
-    at_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_of_the_guide_do_what_it_says(at_home, capsys):
     write_archive(at_home / "pages.warc.gz", PAGES)
     first, second = (
         shlex.split(line)[1:] for line in re.findall(r"^\$ (.+)$", GUIDE, re.MULTILINE)
@@ -136,16 +130,14 @@ def test_commands_of_the_guide_do_what_it_says(
     assert json.loads(shown[shown.rindex("\n{") :])["failures"] == {"excluded": 1}
 
 
-def test_addresses_of_proxies_in_the_guide_can_be_read() -> None:
+def test_addresses_of_proxies_in_the_guide_can_be_read():
     found = re.findall(r"(?:http|socks5h?)://[\w.:@]+:\d+", GUIDE)
 
     assert [text for text in found if read_proxy(text) is None] == []
     assert len(found) >= 2
 
 
-def test_mistakes_are_told_before_anything_is_written(
-    at_home: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_are_told_before_anything_is_written(at_home, capsys):
     words = ["crawl", "--region", "Oldenburg", "--seeds", TOWN, "--out", "c", "--contact", "a@b.de"]
 
     assert main([*words, "--include", "ftp://x", "--exclude", "*.pdf"]) == 2
@@ -158,9 +150,7 @@ def test_mistakes_are_told_before_anything_is_written(
 
 
 @pytest.mark.slow
-def test_workers_follow_the_patterns_of_their_crawl(
-    postgres_address: str, tmp_path: Path, settings: Settings
-) -> None:
+def test_workers_follow_the_patterns_of_their_crawl(postgres_address, tmp_path, settings):
     archive = write_web(tmp_path / "web.warc.gz")
     made = subprocess.run(
         [

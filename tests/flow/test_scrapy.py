@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,13 @@ OWN_ORDER = (
 
 
 @pytest.fixture
-def web() -> Iterator[FakeWeb]:
+def web():
     with FakeWeb({"127.0.0.1": site()}) as served:
         yield served
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path):
     """A copy of the example."""
     return Path(shutil.copytree(PROJECT / "examples/scrapy_towns", tmp_path / "project"))
 
@@ -58,8 +57,8 @@ def asked(web: FakeWeb) -> list[str]:
 
 @pytest.mark.slow
 def test_strategy_finds_more_of_the_region_than_the_order_of_scrapy(
-    web: FakeWeb, project: Path, settings: Settings, gazetteer: object
-) -> None:
+    web, project, settings, gazetteer
+):
     words = ["crawl", "town", "-a", f"start={web.url('127.0.0.1')}", *QUICK]
     scrapy(project, settings, *words, "-s", "CLOSESPIDER_PAGECOUNT=20")
     ours = len(towns(web))
@@ -72,8 +71,8 @@ def test_strategy_finds_more_of_the_region_than_the_order_of_scrapy(
 
 @pytest.mark.slow
 def test_commands_of_the_guide_do_what_it_says_and_the_job_goes_on(
-    web: FakeWeb, project: Path, settings: Settings, gazetteer: object
-) -> None:
+    web, project, settings, gazetteer
+):
     command = re.findall(r"^\$ scrapy (crawl .+)$", GUIDE, re.MULTILINE)[0]
     here = shlex.split(command.replace("https://www.oldenburg.example/", web.url("127.0.0.1")))
     scrapy(project, settings, *here, *QUICK, "-s", "CLOSESPIDER_PAGECOUNT=8")
@@ -94,7 +93,7 @@ def test_commands_of_the_guide_do_what_it_says_and_the_job_goes_on(
     assert "is about Oldenburg" in told
 
 
-def test_settings_of_the_guide_are_those_of_the_example() -> None:
+def test_settings_of_the_guide_are_those_of_the_example():
     lines = re.findall(r"```python\n(ADDONS.*?)```", GUIDE, re.DOTALL)[0].splitlines()
     example = (PROJECT / "examples/scrapy_towns/towns/settings.py").read_text()
 

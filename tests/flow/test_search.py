@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,7 @@ from geoscout.cli.main import main
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
-from geoscout.settings import Settings, load_settings
-from geoscout_places.gazetteer import SqliteGazetteer
+from geoscout.settings import load_settings
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point
 from tests.unit.search.worlds import PAGES, make_crawl
@@ -23,20 +21,20 @@ POLYGON = json.dumps({"type": "Polygon", "coordinates": [RING]})
 
 
 @pytest.fixture(scope="module")
-def crawl(tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer) -> Path:
+def crawl(tmp_path_factory, gazetteer):
     folder = tmp_path_factory.mktemp("crawl")
     make_crawl(folder, PAGES.items(), Geoparser(gazetteer))
     return folder
 
 
 @pytest.fixture(autouse=True)
-def at_home(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+def at_home(monkeypatch, settings):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
 
 
 @pytest.fixture(scope="module")
-def engine(crawl: Path, gazetteer: SqliteGazetteer) -> SearchEngine:
+def engine(crawl, gazetteer):
     follow_crawl(crawl, gazetteer)
     return open_engine(crawl, gazetteer)
 
@@ -47,7 +45,7 @@ def hosts(engine: SearchEngine, text: str, **more: object) -> list[str]:
     return [hit.url.split("/")[2].removesuffix(".example") for hit in answer.hits]
 
 
-def test_lisbon_is_in_portugal(engine: SearchEngine) -> None:
+def test_lisbon_is_in_portugal(engine):
     answer = engine.answer(Question("pizza restaurant in Lisbon"))
 
     assert answer.interpretation.label == "Lisbon, Portugal"
@@ -59,15 +57,15 @@ def test_lisbon_is_in_portugal(engine: SearchEngine) -> None:
     "text",
     ["pizza restaurant in Lisbon, New Hampshire", "pizza Lisbon NH", "Lisbon, NH: pizza"],
 )
-def test_query_says_which_lisbon(engine: SearchEngine, text: str) -> None:
+def test_query_says_which_lisbon(engine, text):
     assert hosts(engine, text) == ["lisbon-nh"]
 
 
-def test_place_of_the_user_says_which_lisbon(engine: SearchEngine) -> None:
+def test_place_of_the_user_says_which_lisbon(engine):
     assert hosts(engine, "pizza in Lisbon", near=NEW_HAMPSHIRE) == ["lisbon-nh"]
 
 
-def test_caller_says_which_lisbon(engine: SearchEngine) -> None:
+def test_caller_says_which_lisbon(engine):
     others = engine.read(Question("pizza in Lisbon")).alternatives
     id = next(o.place.id for o in others if o.place and "New Hampshire" in o.label)
 
@@ -83,9 +81,7 @@ def test_caller_says_which_lisbon(engine: SearchEngine) -> None:
         ("public schools Athens Alabama", "acs"),
     ],
 )
-def test_athens_is_in_greece_unless_alabama_is_named(
-    engine: SearchEngine, text: str, first: str
-) -> None:
+def test_athens_is_in_greece_unless_alabama_is_named(engine, text, first):
     assert hosts(engine, text) == [first]
 
 
@@ -105,18 +101,18 @@ def test_athens_is_in_greece_unless_alabama_is_named(
         "lisbon pizza",
     ],
 )
-def test_place_is_read_in_many_ways(engine: SearchEngine, text: str) -> None:
+def test_place_is_read_in_many_ways(engine, text):
     assert sorted(hosts(engine, text)) == ["forno", "pizzaria"]
 
 
-def test_question_without_a_place_is_asked_of_all_pages(engine: SearchEngine) -> None:
+def test_question_without_a_place_is_asked_of_all_pages(engine):
     answer = engine.answer(Question("pizza"))
 
     assert answer.interpretation.relation == ""
     assert answer.total == 5
 
 
-def test_nothing_in_the_place_shows_what_is_near(engine: SearchEngine) -> None:
+def test_nothing_in_the_place_shows_what_is_near(engine):
     answer = engine.answer(Question("pizza in Amadora"))
 
     assert {hit.url for hit in answer.hits} == {"http://pizzaria.example/", "http://forno.example/"}
@@ -124,18 +120,18 @@ def test_nothing_in_the_place_shows_what_is_near(engine: SearchEngine) -> None:
 
 
 @pytest.mark.parametrize("within", ["Portugal", "-10,38,-8,40", "38.7,-9.1,50", POLYGON])
-def test_hits_lie_within(engine: SearchEngine, within: str) -> None:
+def test_hits_lie_within(engine, within):
     assert sorted(hosts(engine, "pizza", within=within)) == ["forno", "pizzaria"]
 
 
-def test_facets_count_pages_by_level(engine: SearchEngine) -> None:
+def test_facets_count_pages_by_level(engine):
     facets = engine.answer(Question("pizza")).facets
 
     countries = {f.place.name: f.pages for f in facets if f.place.kind == "country"}
     assert countries == {"Portugal": 2, "United States": 1, "Spain": 1}
 
 
-def test_cosine_finds_the_same_pages(engine: SearchEngine) -> None:
+def test_cosine_finds_the_same_pages(engine):
     question = Question("pizza restaurant", model="cosine", explain=True)
 
     hits = engine.answer(question).hits
@@ -144,7 +140,7 @@ def test_cosine_finds_the_same_pages(engine: SearchEngine) -> None:
     assert all(hit.explanation and 0 < hit.explanation.text_score <= 1 for hit in hits)
 
 
-def test_next_page_goes_on(engine: SearchEngine) -> None:
+def test_next_page_goes_on(engine):
     whole = hosts(engine, "pizza")
 
     assert hosts(engine, "pizza", limit=2) == whole[:2]
@@ -152,9 +148,7 @@ def test_next_page_goes_on(engine: SearchEngine) -> None:
     assert engine.answer(Question("pizza", limit=2)).has_more
 
 
-def test_command_prints_reading_hits_and_facets(
-    crawl: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_prints_reading_hits_and_facets(crawl, capsys):
     status = main(["search", str(crawl), "pizza in Lisbon", "--json", "--explain"])
 
     answer = json.loads(capsys.readouterr().out)
@@ -164,7 +158,7 @@ def test_command_prints_reading_hits_and_facets(
     assert answer["facets"]["country"][0]["name"] == "Portugal"
 
 
-def test_command_prints_a_list(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_prints_a_list(crawl, capsys):
     main(["search", str(crawl), "pizza", "--near", "38.71,-9.14,20"])
 
     shown = capsys.readouterr().out
@@ -173,9 +167,7 @@ def test_command_prints_a_list(crawl: Path, capsys: pytest.CaptureFixture[str]) 
     assert "lisbon-nh" not in shown
 
 
-def test_hits_are_exported_with_their_points(
-    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hits_are_exported_with_their_points(crawl, tmp_path, capsys):
     file = tmp_path / "hits.geojson"
 
     main(["search", str(crawl), "pizza", "--json", "--limit", "1000"])
@@ -206,17 +198,13 @@ def test_hits_are_exported_with_their_points(
         (["--format", "csv", "--limit", "10001"], "--limit is from 1 to 10000"),
     ],
 )
-def test_hits_that_cannot_be_exported_are_told(
-    flags: list[str], message: str, crawl: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hits_that_cannot_be_exported_are_told(flags, message, crawl, capsys):
     status = main(["search", str(crawl), "pizza", *flags])
 
     assert (status, message in capsys.readouterr().err) == (2, True)
 
 
-def test_deleted_index_is_made_again(
-    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
-) -> None:
+def test_deleted_index_is_made_again(crawl, gazetteer, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(crawl, copy, ignore=shutil.ignore_patterns("index"))
 
@@ -226,9 +214,7 @@ def test_deleted_index_is_made_again(
     assert len(hosts(open_engine(copy, gazetteer), "pizza in Lisbon")) == 2
 
 
-def test_command_makes_a_damaged_index_again(
-    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_makes_a_damaged_index_again(crawl, tmp_path, capsys):
     copy = tmp_path / "crawl"
     shutil.copytree(crawl, copy)
     main(["search", str(copy), "pizza", "--json"])
@@ -244,9 +230,7 @@ def test_command_makes_a_damaged_index_again(
     assert "is damaged" in printed.err
 
 
-def test_places_are_browsed_and_a_page_has_others_near_it(
-    engine: SearchEngine, crawl: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_places_are_browsed_and_a_page_has_others_near_it(engine, crawl, capsys):
     assert main(["browse", str(crawl)]) == 0
     assert "Europe (continent)" in capsys.readouterr().out
     assert main(["browse", str(crawl), "Portugal"]) == 0

@@ -8,7 +8,6 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.site_memory import known_site
-from geoscout.settings import Settings
 from geoscout.store.base import Visit
 from geoscout_places.model import Request, Response
 from tests.stores import Store, open_folder
@@ -35,9 +34,7 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture
-def archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def archive(tmp_path, monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     store = Store(tmp_path / "source")
@@ -62,9 +59,7 @@ def crawl(archive: Path, out: Path, most: int) -> None:
     main(["crawl", *seeds, *limits, "--out", str(out), "--json"])
 
 
-def test_menus_and_footers_are_the_sites_also_after_a_resume(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_menus_and_footers_are_the_sites_also_after_a_resume(archive, tmp_path, capsys):
     out = tmp_path / "out"
     crawl(archive, out, 6)
     main(["resume", str(out), "--max-pages", "10", "--json"])
@@ -80,9 +75,7 @@ def test_menus_and_footers_are_the_sites_also_after_a_resume(
     assert (known.pages, len(known.repeated) > 0) == (10, True)
 
 
-def test_the_search_does_not_find_pages_by_their_menu(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_search_does_not_find_pages_by_their_menu(archive, tmp_path, capsys):
     out = tmp_path / "out"
     crawl(archive, out, 10)
     capsys.readouterr()
@@ -104,9 +97,7 @@ def changes(out: Path) -> list[int]:
         return [change.visit for change in store.changes()]
 
 
-def test_a_crawl_in_two_parts_reads_every_page_as_one_in_one_part(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_crawl_in_two_parts_reads_every_page_as_one_in_one_part(archive, tmp_path, capsys):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     crawl(archive, whole, 10)
     crawl(archive, parts, 5)

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.flow.test_commands import crawl_words, written_archive
 
 _PRECIOUS = b"precious\nlines\n"
@@ -76,9 +75,7 @@ MORE_NAMES = [
 
 
 @pytest.fixture(scope="module")
-def made(
-    tmp_path_factory: pytest.TempPathFactory, settings: Settings, gazetteer: object
-) -> Iterator[Path]:
+def made(tmp_path_factory, settings, gazetteer):
     """A crawl with its index and directory."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
@@ -91,7 +88,7 @@ def made(
 
 
 @pytest.fixture
-def sent(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+def sent(made, tmp_path, capsys):
     """A crawl folder as it comes from somebody else: nothing of it was made here."""
     capsys.readouterr()
     shutil.copytree(made, tmp_path / "sent")
@@ -147,9 +144,7 @@ def run(words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> t
 @pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_in_place_of_a_file_leads_out(
-    command: str, plant: Plant, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_in_place_of_a_file_leads_out(command, plant, sent, tmp_path, capsys):
     outside = outside_of(tmp_path)
     before = state_of(outside)
     for name in names_in(sent):
@@ -171,9 +166,7 @@ def test_nothing_in_place_of_a_file_leads_out(
 
 @pytest.mark.parametrize("folder_name", ["archive", "index", "index/words", "directory"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_no_folder_that_is_a_link_is_entered(
-    command: str, folder_name: str, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_folder_that_is_a_link_is_entered(command, folder_name, sent, tmp_path, capsys):
     outside = outside_of(tmp_path)
     before = state_of(outside)
     shutil.rmtree(sent / folder_name)
@@ -185,9 +178,7 @@ def test_no_folder_that_is_a_link_is_entered(
     assert state_of(outside) == before
 
 
-def test_whose_maker_is_trusted_may_have_links(
-    sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_whose_maker_is_trusted_may_have_links(sent, tmp_path, capsys):
     (sent / "archive").rename(tmp_path / "other disk")
     (sent / "archive").symlink_to(tmp_path / "other disk")
 
@@ -200,9 +191,7 @@ def test_whose_maker_is_trusted_may_have_links(
 
 @pytest.mark.parametrize("plant", PLANTS)
 @pytest.mark.parametrize("name", ["crawl.origin", "crawl.made-here"])
-def test_trust_is_not_written_through_a_link(
-    name: str, plant: Plant, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_trust_is_not_written_through_a_link(name, plant, sent, tmp_path, capsys):
     outside = outside_of(tmp_path)
     before = state_of(outside)
     (sent / name).unlink()
@@ -225,9 +214,7 @@ def journal_that_names(file: Path, page_size: int = 4096) -> bytes:
 
 
 @pytest.mark.parametrize("database", ["crawl.sqlite", "directory/listing.sqlite"])
-def test_no_journal_has_a_file_elsewhere_deleted(
-    database: str, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_journal_has_a_file_elsewhere_deleted(database, sent, tmp_path, capsys):
     outside = outside_of(tmp_path)
     before = state_of(outside)
     (sent / f"{database}-journal").write_bytes(journal_that_names(outside / "file"))
@@ -242,9 +229,7 @@ def test_no_journal_has_a_file_elsewhere_deleted(
 @pytest.mark.parametrize(
     "how", ["{file}", "../../../outside/file", "../words/../../../outside/file"]
 )
-def test_no_index_has_a_file_elsewhere_deleted(
-    how: str, sent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_index_has_a_file_elsewhere_deleted(how, sent, tmp_path, capsys):
     outside = outside_of(tmp_path)
     before = state_of(outside)
     listed = sent / "index/words/.managed.json"
@@ -283,9 +268,7 @@ _REFUSED = r"something that is not ours, '\w+'|malformed database schema|more ta
 
 @pytest.mark.parametrize("table", ["visit", "place", "frontier_request", "crawl"])
 @pytest.mark.parametrize("kind", SCHEMAS)
-def test_nothing_in_a_database_of_somebody_else_can_run(
-    kind: str, table: str, sent: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_in_a_database_of_somebody_else_can_run(kind, table, sent, capsys):
     with closing(sqlite3.connect(sent / "crawl.sqlite")) as database:
         database.executescript(SCHEMAS[kind].format(t=table))
     for words in COMMANDS.values():
@@ -295,9 +278,7 @@ def test_nothing_in_a_database_of_somebody_else_can_run(
         assert re.search(_REFUSED, said)
 
 
-def test_nothing_in_a_directory_of_somebody_else_can_run(
-    sent: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_in_a_directory_of_somebody_else_can_run(sent, capsys):
     with closing(sqlite3.connect(sent / "directory/listing.sqlite")) as database:
         database.executescript(SCHEMAS["view"].format(t="note"))
 
@@ -319,9 +300,7 @@ def test_nothing_in_a_directory_of_somebody_else_can_run(
         "archive_length = -1",
     ],
 )
-def test_a_record_that_cannot_be_is_named(
-    place: str, sent: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_record_that_cannot_be_is_named(place, sent, capsys):
     with closing(sqlite3.connect(sent / "crawl.sqlite")) as database:
         database.execute(f"UPDATE visit SET {place} WHERE n = 2")
         database.commit()
@@ -347,14 +326,7 @@ def test_a_record_that_cannot_be_is_named(
         ("crawl SET value", "\x1b[2J\u2028", "status"),
     ],
 )
-def test_what_no_row_of_ours_holds_is_one_line(
-    column: str,
-    value: object,
-    command: str,
-    sent: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_no_row_of_ours_holds_is_one_line(column, value, command, sent, tmp_path, capsys):
     with closing(sqlite3.connect(sent / "crawl.sqlite")) as database, database:
         database.execute(f"UPDATE OR REPLACE {column} = ?", (value,))
 

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -33,7 +32,7 @@ def has_tls() -> bool:
 
 
 @pytest.fixture
-def secure() -> Iterator[LocalServer]:
+def secure():
     """A server that takes TLS."""
     if not has_tls():
         pytest.skip("this PostgreSQL has no TLS")
@@ -53,9 +52,7 @@ def over_tls(server: LocalServer, host: str, root: Path) -> str:
     return f"{where}?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert={root}"
 
 
-def test_a_crawl_is_kept_over_tls_and_a_wrong_server_is_refused(
-    secure: LocalServer, tmp_path: Path
-) -> None:
+def test_a_crawl_is_kept_over_tls_and_a_wrong_server_is_refused(secure, tmp_path):
     where = over_tls(secure, "trusted.test", CERTIFICATE)
     create_state(where, Beginning(archive=str(tmp_path)), Writing()).close()
     with open_state(where) as crawl, closing(connect(where)) as connection:

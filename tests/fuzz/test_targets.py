@@ -22,16 +22,16 @@ QUICK = [target for target in TARGETS if target.name not in ("addresses", "place
 
 
 @pytest.mark.parametrize("target", QUICK, ids=lambda target: target.name)
-def test_words_and_bytes_are_survived(target: Target) -> None:
+def test_words_and_bytes_are_survived(target):
     assert failure_of(target, 1, 60) is None
 
 
 @pytest.mark.parametrize("name", ["addresses", "places"])
-def test_words_and_bytes_are_survived_with_the_gazetteer(name: str, gazetteer: object) -> None:
+def test_words_and_bytes_are_survived_with_the_gazetteer(name, gazetteer):
     assert failure_of(BY_NAME[name], 1, 25) is None
 
 
-def test_a_copy_that_loads_something_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_that_loads_something_would_be_seen(monkeypatch):
     monkeypatch.setattr("tests.fuzz.targets.defuse", lambda text: text)
 
     for page in (b"<iframe src=z>", b"<b onclick=x>", b"<a href=' javascript:x'>"):
@@ -40,13 +40,11 @@ def test_a_copy_that_loads_something_would_be_seen(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(("name", "begins", "piece", "ends"), SLOW)
-def test_what_was_slow_before_takes_linear_time(
-    name: str, begins: bytes, piece: bytes, ends: bytes
-) -> None:
+def test_what_was_slow_before_takes_linear_time(name, begins, piece, ends):
     assert slow_input(BY_NAME[name], Repeated(piece, begins, ends)) is None
 
 
-def test_a_failure_is_found_and_made_small() -> None:
+def test_a_failure_is_found_and_made_small():
     def run(data: bytes) -> None:
         assert b"boom" not in data
 

@@ -4,13 +4,11 @@ import json
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.conftest import PROJECT
 from tests.fakeweb import FakeWeb, Handler, Site
 from tests.fakeweb.sites import HTML, by_path, content, page
@@ -40,7 +38,7 @@ def html(text: str) -> Handler:
 
 
 @pytest.fixture
-def county() -> Iterator[FakeWeb]:
+def county():
     with FakeWeb({}) as free:
         port = free.port
     guide = f"http://guide.test:{port}/"
@@ -75,13 +73,8 @@ def commands() -> list[list[str]]:
 
 
 def test_the_guide_leads_from_websites_to_a_challenge(
-    county: FakeWeb,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: object,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    county, tmp_path, settings, gazetteer, monkeypatch, capsys
+):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.chdir(tmp_path)

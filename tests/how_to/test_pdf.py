@@ -1,13 +1,11 @@
 """The commands of docs/how-to/pdf.md, on a local server."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.local_server import LocalFile, served
 from tests.pdfs import pdf_of
 
@@ -29,13 +27,13 @@ SITE = {
 
 
 @pytest.fixture
-def site() -> Iterator[str]:
+def site():
     with served(SITE) as address:
         yield address
 
 
 @pytest.fixture(autouse=True)
-def _home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def _home(settings, gazetteer, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
@@ -48,9 +46,7 @@ def crawled(site: str, folder: Path, *words: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in Path(f"{folder}.jsonl").read_text().splitlines()]
 
 
-def test_pdf_and_text_are_pages_of_the_crawl(
-    site: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pdf_and_text_are_pages_of_the_crawl(site, tmp_path, capsys):
     pages = crawled(site, tmp_path / "crawl", "--pdf")
     capsys.readouterr()
 
@@ -63,11 +59,11 @@ def test_pdf_and_text_are_pages_of_the_crawl(
     assert "bote.pdf" in capsys.readouterr().out
 
 
-def test_pdf_is_left_out_without_the_flag(site: str, tmp_path: Path) -> None:
+def test_pdf_is_left_out_without_the_flag(site, tmp_path):
     assert [page["url"] for page in crawled(site, tmp_path / "crawl")] == [site]
 
 
-def test_geoparse_reads_a_pdf_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_geoparse_reads_a_pdf_file(tmp_path, capsys):
     file = tmp_path / "newsletter.pdf"
     file.write_bytes(NEWSLETTER)
 

@@ -1,12 +1,10 @@
 """The commands of docs/how-to/seeds.md, on local files and a local service."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.local_server import LocalFile, served
 
 REGION = "Oldenburg, Germany"
@@ -14,7 +12,7 @@ PAGE = b"<title>Oldenburg</title><p>Lange Strasse 4, 26122 Oldenburg"
 
 
 @pytest.fixture(autouse=True)
-def _home(settings: Settings, gazetteer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def _home(settings, gazetteer, monkeypatch):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
@@ -28,9 +26,7 @@ def overpass(*websites: str) -> bytes:
     return json.dumps({"elements": elements}).encode()
 
 
-def test_seeds_of_a_map_are_a_file_for_a_crawl(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_seeds_of_a_map_are_a_file_for_a_crawl(tmp_path, capsys):
     with served({"/": LocalFile("text/html", PAGE)}) as site:
         (tmp_path / "map.json").write_bytes(overpass(site, "https://other.example/"))
         words = [str(tmp_path / "map.json"), "--region", REGION]
@@ -47,9 +43,7 @@ def test_seeds_of_a_map_are_a_file_for_a_crawl(
     assert all("1 in the region (OpenStreetMap: Shop" in line for line in lines[1::2])
 
 
-def test_crawl_takes_seeds_from_files_at_once(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_crawl_takes_seeds_from_files_at_once(tmp_path, capsys):
     with served({"/": LocalFile("text/html", PAGE)}) as site:
         (tmp_path / "map.json").write_bytes(overpass(site))
         words = ["--region", REGION, "--seeds-from", str(tmp_path / "map.json"), "--json"]
@@ -59,9 +53,7 @@ def test_crawl_takes_seeds_from_files_at_once(
     assert json.loads(capsys.readouterr().out)["pages"] == 1
 
 
-def test_service_is_asked_once_and_by_name_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_service_is_asked_once_and_by_name_only(tmp_path, capsys):
     asked: list[str] = []
 
     class Answering(dict[str, LocalFile]):
@@ -92,14 +84,12 @@ def test_service_is_asked_once_and_by_name_only(
         (["missing.pbf"], "there is no file missing.pbf"),
     ],
 )
-def test_mistakes_are_told(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_are_told(words, message, capsys):
     assert main(["seeds", "--region", REGION, *words]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_crawl_without_any_seed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_crawl_without_any_seed_is_told(tmp_path, capsys):
     words = ["--region", REGION, "--allow-private", "--out", str(tmp_path / "crawl")]
 
     assert main(["crawl", *words]) == 2

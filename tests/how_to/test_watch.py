@@ -1,13 +1,11 @@
 """The commands of docs/how-to/watch.md, on a local site that changes."""
 
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.local_server import LocalFile, served
 
 LINKS = '<a href="/a">a</a> <a href="/b">b</a> <a href="/c">c</a>'
@@ -32,12 +30,8 @@ def feed(*urls: str) -> LocalFile:
 
 
 def test_watch_finds_what_is_new_has_changed_or_is_gone(
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: object,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path, settings, gazetteer, monkeypatch, capsys
+):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     folder = str(tmp_path / "oldenburg")
@@ -74,8 +68,6 @@ def _titles(folder: str, words: str, capsys: pytest.CaptureFixture[str]) -> list
 
 
 @pytest.mark.parametrize("words", [["--budget", "0"], ["--every", "0"], ["--set", "rounds=0"]])
-def test_numbers_that_make_no_sense_are_told(
-    tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_that_make_no_sense_are_told(tmp_path, words, capsys):
     assert main(["watch", str(tmp_path), *words]) == 2
     assert "must be more than 0" in capsys.readouterr().err

@@ -9,8 +9,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +16,6 @@ from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.archive import ArchiveSegment, RecordSpot, open_segments
 from geoscout_places.errors import DamagedDataError, UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.postgres import free_port
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
@@ -29,7 +26,7 @@ _LONGEST_SECONDS = 300  # a busy machine takes a minute to begin
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def bucket(monkeypatch):
     """An empty bucket, and what clients must know of its server in the environment."""
     port = free_port()
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{port}")
@@ -69,7 +66,7 @@ def visits(where: str) -> Counter[str]:
         return Counter(visit.url for visit in crawl.reader.visits())
 
 
-def test_segments_are_written_and_read(bucket: str) -> None:
+def test_segments_are_written_and_read(bucket):
     segments = open_segments(f"{bucket}/crawl")
     segments.prepare()
     segments.write(ArchiveSegment("0001/one.warc.gz", b"0123456789"))
@@ -79,7 +76,7 @@ def test_segments_are_written_and_read(bucket: str) -> None:
         segments.read(RecordSpot("0001/two.warc.gz", 0, 1))
 
 
-def test_a_server_that_is_gone_is_one_line(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_is_gone_is_one_line(bucket, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{free_port()}")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     monkeypatch.setattr(s3fs.S3FileSystem, "retries", 1)
@@ -94,12 +91,8 @@ def test_a_server_that_is_gone_is_one_line(bucket: str, monkeypatch: pytest.Monk
 
 
 def test_a_crawl_that_was_killed_goes_on_and_every_page_is_read(
-    bucket: str,
-    postgres_address: str,
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: SqliteGazetteer,
-) -> None:
+    bucket, postgres_address, tmp_path, settings, gazetteer
+):
     archive = write_web(tmp_path / "web.warc.gz")
     environment = {**os.environ, "GEOSCOUT_ON": postgres_address, "GEOSCOUT_EXTRAS": "no"}
     begin = geoscout(

@@ -3,27 +3,24 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from geoscout.settings import Settings
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.conftest import PROJECT
 
 BIN = Path(sys.executable).parent
 
 
 @pytest.fixture(scope="module")
-def environment(settings: Settings, gazetteer: SqliteGazetteer) -> dict[str, str]:
+def environment(settings, gazetteer):
     ours = {"GEOSCOUT_HOME": settings.home, "GEOSCOUT_EXTRAS": "no"}
     token = {"RAY_AUTH_TOKEN_PATH": str(PROJECT / ".cache/ray/token"), "RAY_AUTH_MODE": "token"}
     return {**os.environ, **ours, **token, "RAY_VENV": str(BIN.parent)}
 
 
 @pytest.fixture(scope="module")
-def cluster(environment: dict[str, str]) -> Iterator[str]:
+def cluster(environment):
     """The address of a head with two machines."""
     started = manage(environment, "start", "2")
     try:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archives(tmp_path_factory):
     folder = tmp_path_factory.mktemp("archives")
     for file in range(FILES):
         pages = [page(f"http://a{file}.example/{n}", HTML * (1 + n % 3)) for n in range(PAGES)]
@@ -28,7 +28,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def by_processes(archives: Path, environment: dict[str, str]) -> dict[str, bytes]:
+def by_processes(archives, environment):
     out = archives.parent / "by-processes"
     assert started(environment, archives, out, "--workers", "2").wait(900) == 0
     return contents(out)
@@ -49,9 +49,7 @@ def contents(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in out.glob("*.jsonl.gz")}
 
 
-def test_cluster_of_this_machine_writes_the_same_files(
-    archives: Path, by_processes: dict[str, bytes], environment: dict[str, str]
-) -> None:
+def test_cluster_of_this_machine_writes_the_same_files(archives, by_processes, environment):
     out = archives.parent / "local"
 
     run = started(environment, archives, out, "--ray", "local", "--workers", "2")
@@ -61,9 +59,7 @@ def test_cluster_of_this_machine_writes_the_same_files(
     assert len(by_processes) == FILES
 
 
-def test_machine_that_is_killed_costs_no_file(
-    archives: Path, by_processes: dict[str, bytes], cluster: str, environment: dict[str, str]
-) -> None:
+def test_machine_that_is_killed_costs_no_file(archives, by_processes, cluster, environment):
     out = archives.parent / "killed"
     run = started(environment, archives, out, "--ray", cluster)
     deadline = time.monotonic() + 900
@@ -76,7 +72,7 @@ def test_machine_that_is_killed_costs_no_file(
     assert contents(out) == by_processes
 
 
-def test_wrong_token_is_refused(archives: Path, cluster: str, environment: dict[str, str]) -> None:
+def test_wrong_token_is_refused(archives, cluster, environment):
     wrong = {**environment, "RAY_AUTH_TOKEN": "0" * 64}
 
     out = archives.parent / "wrong"

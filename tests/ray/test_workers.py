@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,6 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.settings import load_settings
 from geoscout.state.base import open_state
 from geoscout_cluster.postgres.database import connect
-from geoscout_cluster.postgres.server import LocalServer
 from geoscout_cluster.shared_crawl import Overview, look_at
 from tests.flow.history_run import found
 from tests.postgres import DATABASE, running_server
@@ -49,13 +47,13 @@ def page_of(site: int, page: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def archive(tmp_path_factory):
     pages = {url_of(s, p): page_of(s, p) for s in range(SITES) for p in range(PAGES)}
     return write_archive(tmp_path_factory.mktemp("web") / "web.warc.gz", pages)
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[LocalServer]:
+def server():
     with running_server() as running:
         yield running
 
@@ -78,9 +76,9 @@ class Crawl:
 
 @pytest.fixture
 def crawl(
-    request: pytest.FixtureRequest, server: LocalServer, archive: Path, tmp_path: Path,
-    environment: dict[str, str], monkeypatch: pytest.MonkeyPatch,
-) -> Crawl:  # fmt: skip
+    request, server, archive, tmp_path,
+    environment, monkeypatch
+):  # fmt: skip
     """A crawl that nobody works on."""
     for name in ("GEOSCOUT_HOME", "GEOSCOUT_EXTRAS"):
         monkeypatch.setenv(name, environment[name])
@@ -126,9 +124,7 @@ def standing_still(worker: str) -> Iterator[None]:
         os.kill(process, signal.SIGCONT)
 
 
-def test_machine_that_is_killed_costs_no_page(
-    crawl: Crawl, cluster: str, environment: dict[str, str]
-) -> None:
+def test_machine_that_is_killed_costs_no_page(crawl, cluster, environment):
     begin = "start", "--ray", cluster, "--workers", "2", "--set", "lease_seconds=3"
     started = geoscout(environment, crawl.where, *begin)
     assert (started.returncode, started.stdout.count("works")) == (0, 2), started.stderr
@@ -148,9 +144,7 @@ def test_machine_that_is_killed_costs_no_page(
     wait_until(lambda: stop().stdout == "0 workers on Ray were stopped\n", 60)
 
 
-def test_workers_are_stopped_and_started_again(
-    crawl: Crawl, cluster: str, environment: dict[str, str]
-) -> None:
+def test_workers_are_stopped_and_started_again(crawl, cluster, environment):
     start = "start", "--ray", cluster, "--workers"
     one = geoscout(environment, crawl.where, *start, "1")
     two = geoscout(environment, crawl.where, *start, "2")
@@ -162,9 +156,7 @@ def test_workers_are_stopped_and_started_again(
     assert (found.workers, holders(found)) == ([], set())
 
 
-def test_wrong_token_and_wrong_worker_are_one_line(
-    crawl: Crawl, cluster: str, environment: dict[str, str]
-) -> None:
+def test_wrong_token_and_wrong_worker_are_one_line(crawl, cluster, environment):
     start = "start", "--ray", cluster, "--workers", "1"
     wrong = {**environment, "RAY_AUTH_TOKEN": "0" * 64}
     refused = geoscout(wrong, crawl.where, *start)

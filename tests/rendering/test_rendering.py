@@ -8,9 +8,8 @@ import json
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -19,7 +18,6 @@ from geoscout.cli.main import main
 from geoscout.fetch.browser import RenderingFetcher
 from geoscout.fetch.http.fetcher import HttpFetcher
 from geoscout.fetch.renderer import PageRenderer, RenderLimits, browser_processes
-from geoscout.settings import Settings
 from geoscout_places.model import Request, Response
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.sites import by_path, content
@@ -45,12 +43,8 @@ LIMITS = RenderLimits(seconds=4.0, pages=2, megabytes=500)
 
 
 def test_site_whose_addresses_appear_only_by_script_is_found(
-    tmp_path: Path,
-    settings: Settings,
-    gazetteer: object,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path, settings, gazetteer, monkeypatch, capsys
+):
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     found = {}
@@ -70,7 +64,7 @@ def test_site_whose_addresses_appear_only_by_script_is_found(
 
 
 @pytest.fixture
-def hidden() -> Iterator[tuple[str, list[str]]]:
+def hidden():
     """A server that only this machine may see, and what it was asked."""
     asked: list[str] = []
 
@@ -130,7 +124,7 @@ def one_after_another(*names: str):
         "navigator.serviceWorker?.register('/sw.js'); new SharedWorker('/w.js')",
     ],
 )
-def test_hostile_page_is_survived_and_the_next_page_is_shown(script: str) -> None:
+def test_hostile_page_is_survived_and_the_next_page_is_shown(script):
     hostile = f"<title>bad</title><p>hello<script>{script}</script>".encode()
 
     began = time.monotonic()
@@ -141,7 +135,7 @@ def test_hostile_page_is_survived_and_the_next_page_is_shown(script: str) -> Non
     assert time.monotonic() - began < 60
 
 
-def test_page_asks_no_private_address(hidden: tuple[str, list[str]]) -> None:
+def test_page_asks_no_private_address(hidden):
     """The page is on an address that is allowed here; the secret is on one that is not."""
     secret, asked = hidden
     script = f"""
@@ -183,7 +177,7 @@ def test_page_asks_no_private_address(hidden: tuple[str, list[str]]) -> None:
     assert asked == []
 
 
-def test_browser_that_is_killed_is_started_again() -> None:
+def test_browser_that_is_killed_is_started_again():
     async def act(
         fetcher: RenderingFetcher, renderer: PageRenderer, web: FakeWeb
     ) -> list[Response]:
@@ -199,7 +193,7 @@ def test_browser_that_is_killed_is_started_again() -> None:
     assert [b"shownshown" in response.body for response in responses][::2] == [True, True]
 
 
-def test_pages_are_shown_at_the_same_time() -> None:
+def test_pages_are_shown_at_the_same_time():
     slow = b"<title>slow</title><p>hello<script>while (true) {}</script>"
 
     async def act(fetcher: RenderingFetcher, _: PageRenderer, web: FakeWeb) -> list[Response]:

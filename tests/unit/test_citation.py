@@ -8,7 +8,7 @@ from geoscout import __version__
 from tests.conftest import PROJECT
 
 
-def test_the_citation_has_version_and_licence_of_the_package() -> None:
+def test_the_citation_has_version_and_licence_of_the_package():
     citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text(encoding="utf-8"))
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -3,9 +3,8 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -50,7 +49,7 @@ StagesOf = Callable[[object, list[Request]], Stages]
 
 
 @pytest.fixture
-def stages_of(tmp_path: Path) -> Iterator[StagesOf]:
+def stages_of(tmp_path):
     """Makes the parts of a crawl of some requests by a fetcher."""
     with ExitStack() as states:
 
@@ -100,8 +99,8 @@ class Prompt:
 
 @pytest.mark.parametrize("set_by", [-3600.0, 3600.0])
 def test_setting_the_clock_neither_stops_a_crawl_nor_shortens_pauses(
-    stages_of: StagesOf, monkeypatch: pytest.MonkeyPatch, set_by: float
-) -> None:
+    stages_of, monkeypatch, set_by
+):
     true_time = time.time
 
     async def crawl() -> list[float]:
@@ -159,7 +158,7 @@ async def crawled(stages_of: StagesOf, web: OneBroken, patience: Patience) -> li
     return web.asked
 
 
-def test_failing_page_does_not_hold_up_the_others_of_its_host(stages_of: StagesOf) -> None:
+def test_failing_page_does_not_hold_up_the_others_of_its_host(stages_of):
     web = OneBroken(0.01)  # it would be asked again after 30 s
 
     asked = asyncio.run(crawled(stages_of, web, Patience()))
@@ -167,7 +166,7 @@ def test_failing_page_does_not_hold_up_the_others_of_its_host(stages_of: StagesO
     assert sorted(asked) == [*map(str, range(10)), "bad"]
 
 
-def test_failing_page_does_not_have_the_next_turn_of_a_slow_host(stages_of: StagesOf) -> None:
+def test_failing_page_does_not_have_the_next_turn_of_a_slow_host(stages_of):
     async def fail_once() -> Crawl:
         stages = stages_of(OneBroken(100.0), BROKEN)
         crawl = Crawl(stages, Plan())
@@ -186,7 +185,7 @@ def test_failing_page_does_not_have_the_next_turn_of_a_slow_host(stages_of: Stag
     assert asked == ["0", "1", "bad"]  # which it was to have after 30 s
 
 
-def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight(stages_of: StagesOf) -> None:
+def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight(stages_of):
     async def cancelled() -> bool:
         fetcher = Endless()
         stages = stages_of(fetcher, [Request("http://a.example/")])
@@ -201,7 +200,7 @@ def test_a_crawl_that_is_cancelled_cancels_what_is_in_flight(stages_of: StagesOf
     assert asyncio.run(cancelled())
 
 
-def test_a_page_that_takes_long_to_read_keeps_its_host_from_nothing(stages_of: StagesOf) -> None:
+def test_a_page_that_takes_long_to_read_keeps_its_host_from_nothing(stages_of):
     """Two of them do, or a hostile host would soon have all that may be in flight."""
     web = OneBroken(0.0, status=200)
     pages = [Request(f"http://a.example/{page}", 9.0 - page) for page in range(6)]

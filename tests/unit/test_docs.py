@@ -17,28 +17,28 @@ DOCS = PROJECT / "docs"
 DOCUMENTS = [*PROJECT.glob("*.md"), *DOCS.glob("**/*.md")]
 
 
-def test_the_reference_says_what_the_help_and_the_settings_say() -> None:
+def test_the_reference_says_what_the_help_and_the_settings_say():
     assert (DOCS / "commands.md").read_text() == commands_page()
     assert (DOCS / "settings.md").read_text() == settings_page()
 
 
 @pytest.mark.parametrize("page", [commands_page(), settings_page()], ids=["commands", "settings"])
-def test_the_reference_explains_everything(page: str) -> None:
+def test_the_reference_explains_everything(page):
     assert re.findall(r"^.*(?:: \.| \| \.)$", page, re.MULTILINE) == []
 
 
 @pytest.mark.parametrize("command", command_names())
-def test_help_has_an_example(command: str) -> None:
+def test_help_has_an_example(command):
     text = command_parser(command, load_command(command)).format_help()
 
     assert f"geoscout {command}" in text.split("example:")[1]
 
 
-def test_every_setting_gives_its_reason() -> None:
+def test_every_setting_gives_its_reason():
     assert [f.name for f in fields(Settings) if not f.metadata.get("reason")] == []
 
 
-def test_every_module_says_why_it_exists() -> None:
+def test_every_module_says_why_it_exists():
     modules = [*PROJECT.glob("src/**/*.py"), *PROJECT.glob("tools/**/*.py")]
 
     silent = [m.name for m in modules if not ast.get_docstring(ast.parse(m.read_text()))]
@@ -46,7 +46,7 @@ def test_every_module_says_why_it_exists() -> None:
     assert silent == []
 
 
-def test_links_between_the_documents_lead_somewhere() -> None:
+def test_links_between_the_documents_lead_somewhere():
     broken = [
         f"{document.name}: {target}"
         for document in DOCUMENTS
@@ -61,7 +61,7 @@ TEXTS = [p for top in ("src", "docs", "benchmarks") for p in PROJECT.glob(f"{top
 READING = r"^\| ([AGK]-\d+(?:, [AGK]-\d+)*) \|"  # the row of one, or of several
 
 
-def test_every_code_of_a_reading_has_its_row() -> None:
+def test_every_code_of_a_reading_has_its_row():
     """Comments name readings of the papers by codes such as G-15; a reader must find them."""
     rows = {
         code
@@ -74,7 +74,7 @@ def test_every_code_of_a_reading_has_its_row() -> None:
     assert sorted(cited - rows) == []
 
 
-def test_nothing_cites_documents_that_readers_do_not_have() -> None:
+def test_nothing_cites_documents_that_readers_do_not_have():
     citing = [p.name for p in TEXTS if re.search(r"\b(SPEC|EVALUATION)\b(?!\.)", p.read_text())]
 
     assert citing == []
@@ -103,7 +103,7 @@ LOOKS_LIKE_A_MODULE = re.compile(r"(?:geoscout(?:_\w+)?|benchmarks|tools|tests)(
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_paths_in_the_documents_exist(document: Path) -> None:
+def test_paths_in_the_documents_exist(document):
     missing = []
     for line in document.read_text().splitlines():
         words = [w for code in re.findall(r"`([^`\n]+)`", line) for w in code.split()]
@@ -156,14 +156,14 @@ def _defines(file: Path, name: str) -> bool:
     return re.search(rf"\b{name}\b", file.read_text()) is not None
 
 
-def test_every_way_to_plug_in_is_documented() -> None:
+def test_every_way_to_plug_in_is_documented():
     declared = re.findall(r'entry-points."(.*)"', (PROJECT / "pyproject.toml").read_text())
     text = (DOCS / "extend/plugins.md").read_text()
 
     assert [name for name in declared if f"`{name}`" not in text] == []
 
 
-def test_documents_named_in_the_code_exist() -> None:
+def test_documents_named_in_the_code_exist():
     files = [f for room in ("src", "tools", "benchmarks") for f in (PROJECT / room).rglob("*.py")]
     named = {name for f in files for name in re.findall(r"\bdocs/[\w/-]+\.md", f.read_text())}
 

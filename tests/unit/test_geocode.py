@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ PATIENT = AskingLimits(seconds=10.0)
 
 
 @pytest.fixture
-def service() -> Iterator[LoopbackGeocoder]:
+def service():
     with run_geocoder({TEXT: (53.14, 8.21, 30)}) as running:
         yield running
 
@@ -51,18 +50,14 @@ def make_geocoder(folder: Path, service: LoopbackGeocoder, clock: Clock) -> Geoc
     return Geocoder(client, folder / "c.sqlite", sleep=clock.sleep, clock=clock)
 
 
-def test_point_of_the_service_replaces_that_of_the_postal_code(
-    tmp_path: Path, service: LoopbackGeocoder
-) -> None:
+def test_point_of_the_service_replaces_that_of_the_postal_code(tmp_path, service):
     geocoder = make_geocoder(tmp_path, service, Clock())
 
     assert geocoder.refine(ADDRESS, PATIENT).point == Point(53.14, 8.21)
     assert service.agents == ["geoscout/test"]
 
 
-def test_each_address_is_asked_for_once_in_all_runs(
-    tmp_path: Path, service: LoopbackGeocoder
-) -> None:
+def test_each_address_is_asked_for_once_in_all_runs(tmp_path, service):
     for _ in range(2):
         geocoder = make_geocoder(tmp_path, service, Clock())
         spots = [geocoder.locate(ADDRESS, PATIENT) for _ in range(2)]
@@ -72,9 +67,7 @@ def test_each_address_is_asked_for_once_in_all_runs(
     assert service.asked == [TEXT]
 
 
-def test_an_unknown_address_stays_as_it_is_and_is_asked_for_again_after_a_month(
-    tmp_path: Path, service: LoopbackGeocoder
-) -> None:
+def test_an_unknown_address_stays_as_it_is_and_is_asked_for_again_after_a_month(tmp_path, service):
     clock = Clock()
     geocoder = make_geocoder(tmp_path, service, clock)
     unknown = replace(ADDRESS, street="Nirgendweg")
@@ -87,9 +80,7 @@ def test_an_unknown_address_stays_as_it_is_and_is_asked_for_again_after_a_month(
     assert len(service.asked) == 2
 
 
-def test_an_address_without_a_street_is_not_asked_for(
-    tmp_path: Path, service: LoopbackGeocoder
-) -> None:
+def test_an_address_without_a_street_is_not_asked_for(tmp_path, service):
     geocoder = make_geocoder(tmp_path, service, Clock())
 
     geocoder.refine(replace(ADDRESS, street=""), PATIENT)
@@ -97,7 +88,7 @@ def test_an_address_without_a_street_is_not_asked_for(
     assert service.asked == []
 
 
-def test_two_processes_share_one_pace(tmp_path: Path, service: LoopbackGeocoder) -> None:
+def test_two_processes_share_one_pace(tmp_path, service):
     clock = Clock()
     one, other = (make_geocoder(tmp_path, service, clock) for _ in range(2))
 
@@ -108,7 +99,7 @@ def test_two_processes_share_one_pace(tmp_path: Path, service: LoopbackGeocoder)
     assert clock.slept == [0.0, 1.0, 1.0]
 
 
-def test_who_cannot_wait_goes_without(tmp_path: Path, service: LoopbackGeocoder) -> None:
+def test_who_cannot_wait_goes_without(tmp_path, service):
     geocoder = make_geocoder(tmp_path, service, Clock())
     geocoder.refine(ADDRESS, PATIENT)
     next_one = replace(ADDRESS, house_number="13")
@@ -117,7 +108,7 @@ def test_who_cannot_wait_goes_without(tmp_path: Path, service: LoopbackGeocoder)
     assert service.asked == [TEXT]
 
 
-def test_a_budget_ends(tmp_path: Path, service: LoopbackGeocoder) -> None:
+def test_a_budget_ends(tmp_path, service):
     clock = Clock()
     asking = make_geocoder(tmp_path, service, clock).spend(AskingLimits(seconds=2.0, in_all=1.5))
 
@@ -138,9 +129,7 @@ def test_a_budget_ends(tmp_path: Path, service: LoopbackGeocoder) -> None:
         (200, b'[{"lat": 1%s, "lon": 1}]' % (400 * b"0")),
     ],
 )
-def test_a_failing_service_is_left_alone_ever_longer(
-    tmp_path: Path, service: LoopbackGeocoder, status: int, body: bytes
-) -> None:
+def test_a_failing_service_is_left_alone_ever_longer(tmp_path, service, status, body):
     service.status, service.body = status, body
     clock = Clock()
     geocoder = make_geocoder(tmp_path, service, clock)
@@ -158,13 +147,13 @@ def test_a_failing_service_is_left_alone_ever_longer(
     assert geocoder.refine(ADDRESS, PATIENT).point == Point(53.14, 8.21)
 
 
-def test_a_service_that_is_not_there_changes_nothing(tmp_path: Path) -> None:
+def test_a_service_that_is_not_there_changes_nothing(tmp_path):
     geocoder = Geocoder(Service("nominatim", "http://127.0.0.1:9", "x"), tmp_path / "c.sqlite")
 
     assert geocoder.refine(ADDRESS, PATIENT) == ADDRESS
 
 
-def test_a_reply_in_another_town_is_not_believed(tmp_path: Path, service: LoopbackGeocoder) -> None:
+def test_a_reply_in_another_town_is_not_believed(tmp_path, service):
     service.known = {TEXT: (48.1, 11.5, 30)}
 
     assert make_geocoder(tmp_path, service, Clock()).refine(ADDRESS, PATIENT) == ADDRESS
@@ -173,9 +162,7 @@ def test_a_reply_in_another_town_is_not_believed(tmp_path: Path, service: Loopba
 @pytest.mark.parametrize(
     ("rank", "precision"), [(30, Precision.HOUSE), (26, Precision.STREET), (16, None)]
 )
-def test_what_is_no_more_than_a_town_is_not_taken_for_a_house(
-    tmp_path: Path, service: LoopbackGeocoder, rank: int, precision: Precision | None
-) -> None:
+def test_what_is_no_more_than_a_town_is_not_taken_for_a_house(tmp_path, service, rank, precision):
     service.known = {TEXT: (53.14, 8.21, rank)}
 
     spot = make_geocoder(tmp_path, service, Clock()).locate(ADDRESS, PATIENT)
@@ -187,9 +174,7 @@ def test_what_is_no_more_than_a_town_is_not_taken_for_a_house(
     ("kind", "precision"),
     [("house", Precision.HOUSE), ("street", Precision.STREET), ("city", None)],
 )
-def test_features_of_photon_are_read(
-    service: LoopbackGeocoder, kind: str, precision: Precision | None
-) -> None:
+def test_features_of_photon_are_read(service, kind, precision):
     point = {"type": "Point", "coordinates": [8.21, 53.14]}
     feature = {"properties": {"type": kind}, "geometry": point}
     service.body = repr({"features": [feature]}).replace("'", '"').encode()
@@ -199,14 +184,12 @@ def test_features_of_photon_are_read(
     assert spot == (None if precision is None else (Point(53.14, 8.21), precision))
 
 
-def test_the_setting_is_off_by_default(tmp_path: Path) -> None:
+def test_the_setting_is_off_by_default(tmp_path):
     assert open_geocoder(Settings(), tmp_path) is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_setting_names_service_address_and_pace(
-    tmp_path: Path, service: LoopbackGeocoder
-) -> None:
+def test_the_setting_names_service_address_and_pace(tmp_path, service):
     geocoder = open_geocoder(Settings(geocoder=service.setting), tmp_path)
 
     assert geocoder is not None
@@ -224,14 +207,12 @@ def test_the_setting_names_service_address_and_pace(
         ("nominatim:https://nominatim.example", "needs a way to reach you"),
     ],
 )
-def test_a_setting_that_cannot_be_read_is_refused(
-    tmp_path: Path, setting: str, complaint: str
-) -> None:
+def test_a_setting_that_cannot_be_read_is_refused(tmp_path, setting, complaint):
     with pytest.raises(UsageError, match=complaint):
         open_geocoder(Settings(geocoder=setting), tmp_path)
 
 
-def test_house_numbers_stand_where_the_country_writes_them() -> None:
+def test_house_numbers_stand_where_the_country_writes_them():
     assert text_of(ADDRESS) == TEXT
     american = replace(ADDRESS, country="US", street="Main St", postcode="", region="TX")
     assert text_of(american) == "12 Main St, Oldenburg, TX, US"

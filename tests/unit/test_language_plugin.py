@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -55,7 +54,7 @@ def block(language: str, number: int = 0) -> str:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def seen(tmp_path_factory):
     """What the users of words say when the example is installed."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "danish.py").write_text(block("python"))
@@ -91,13 +90,13 @@ def run(script: str, folder: Path) -> str:
         ("stop words", True),
     ],
 )
-def test_language_of_another_package_is_seen(seen: Any, user: str, expected: object) -> None:
+def test_language_of_another_package_is_seen(seen, user, expected):
     assert seen[user] == expected
 
 
-def test_language_of_another_package_comes_last(seen: Any) -> None:
+def test_language_of_another_package_comes_last(seen):
     assert seen["languages"][-1] == "da"
 
 
-def test_language_of_another_package_inflects(seen: Any) -> None:
+def test_language_of_another_package_inflects(seen):
     assert "skover" in seen["inflections"]

@@ -37,35 +37,33 @@ def damage(file: Path) -> None:
         database.execute("SELECT * FROM sqlite_master")
 
 
-def test_a_full_disk_is_told_with_what_to_do(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_with_what_to_do(tmp_path):
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "archive")
 
     assert machine_failure(full).startswith("the disk is full (archive): make room")
     assert machine_failure(raised(lambda: fill(tmp_path / "a"))).startswith("the disk is full:")
 
 
-def test_a_file_that_cannot_be_had_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_had_is_named(tmp_path):
     error = raised((tmp_path / "none").read_bytes)
 
     assert machine_failure(error) == f"No such file or directory ({tmp_path}/none)"
 
 
-def test_a_damaged_database_is_told(tmp_path: Path) -> None:
+def test_a_damaged_database_is_told(tmp_path):
     error = raised(lambda: damage(tmp_path / "a"))
 
     assert machine_failure(error).startswith("a database cannot be used: ")
 
 
-def test_errors_of_ours_are_not_hidden() -> None:
+def test_errors_of_ours_are_not_hidden():
     assert machine_failure(ValueError("a mistake")) == ""
 
 
 @pytest.mark.parametrize(
     "error", [OSError(errno.EIO, "Input/output error"), sqlite3.DatabaseError("malformed")]
 )
-def test_commands_end_with_one_line(
-    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_commands_end_with_one_line(error, monkeypatch, capsys):
     def fail(_words: list[str]) -> int:
         raise error
 
@@ -85,11 +83,11 @@ def test_commands_end_with_one_line(
         (RuntimeError("anything"), False),
     ],
 )
-def test_own_lacks_are_told_from_other_errors(error: Exception, *, lacks: bool) -> None:
+def test_own_lacks_are_told_from_other_errors(error, *, lacks):
     assert is_lack(error) is lacks
 
 
-def test_requests_are_as_many_as_files_may_be_open() -> None:
+def test_requests_are_as_many_as_files_may_be_open():
     program = """
 import resource, sys
 from geoscout.machine import lacks_files, requests_possible
@@ -114,9 +112,9 @@ async def answer() -> tuple[int, str]:
     return 42, type(asyncio.get_running_loop()).__module__
 
 
-def test_coroutine_runs_to_its_end() -> None:
+def test_coroutine_runs_to_its_end():
     assert run_on_loop(answer())[0] == 42
 
 
-def test_fast_loop_is_used_where_there_is_one() -> None:
+def test_fast_loop_is_used_where_there_is_one():
     assert run_on_loop(answer())[1] in ("uvloop", "asyncio.unix_events", "asyncio.windows_events")

@@ -1,15 +1,11 @@
 """A service that the user has named is asked, and nobody else, whatever its answer says."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from geoscout.geocode import Service
 from geoscout.named_service import ask_named
 from geoscout.seeding.maps import ask_service
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.region import Region
 from tests.fakeweb import FakeWeb, Site
 from tests.fakeweb.misbehaviour import dripping, redirect
@@ -42,7 +38,7 @@ def leading_to(target: str, status: int = 302) -> FakeWeb:
         "file:///etc/hostname", "http://127.0.0.1:{port}@127.0.0.2:{port}/",
     ],
 )  # fmt: skip
-def test_its_answer_leads_to_no_other_server(target: str, status: int) -> None:
+def test_its_answer_leads_to_no_other_server(target, status):
     web = leading_to("")
     with web:
         handler = redirect(target.format(port=web.port), status)
@@ -54,22 +50,20 @@ def test_its_answer_leads_to_no_other_server(target: str, status: int) -> None:
     assert web.hits("127.0.0.2") == web.hits("localhost") == []
 
 
-def test_it_may_lead_to_another_of_its_own_pages() -> None:
+def test_it_may_lead_to_another_of_its_own_pages():
     with leading_to("/v2") as web:
         assert ask(web.url("127.0.0.1", "/api")) == ANSWER
 
 
 @pytest.mark.parametrize("name", ["http_proxy", "HTTP_PROXY", "all_proxy"])
-def test_no_proxy_of_the_environment_stands_between(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_proxy_of_the_environment_stands_between(name, monkeypatch):
     monkeypatch.setenv(name, "http://127.0.0.1:1")
     with leading_to("/v2") as web:
         assert ask(web.url("127.0.0.1", "/v2")) == ANSWER
 
 
 @pytest.mark.parametrize("handler", [content(b"x" * 5000), dripping(0.01)])
-def test_its_answer_is_bounded(handler: Callable[..., object]) -> None:
+def test_its_answer_is_bounded(handler):
     with (
         FakeWeb({"127.0.0.1": Site(handler)}) as web,  # type: ignore[arg-type]
         pytest.raises(OSError, match=r"too long|timed out"),
@@ -77,7 +71,7 @@ def test_its_answer_is_bounded(handler: Callable[..., object]) -> None:
         ask(web.url("127.0.0.1"), seconds=1.0)
 
 
-def test_seeds_and_geocoder_ask_so(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_seeds_and_geocoder_ask_so(tmp_path, gazetteer):
     town = Region.parse("48.1,11.5,5", gazetteer)
     with leading_to("") as web:
         web.sites["127.0.0.1"] = Site(redirect(web.url("127.0.0.2")))

@@ -4,12 +4,10 @@ A `geoscout.toml` in the working directory may name any home, so what lies there
 """
 
 import ast
-from pathlib import Path
 
 import pytest
 
 from geoscout_lab.worlds.archive_pages import LINKS, PAGES, READINGS
-from geoscout_places.codec import Codec
 from geoscout_places.errors import DamagedDataError
 from tests.conftest import PROJECT
 
@@ -47,7 +45,7 @@ def is_dangerous(node: ast.AST) -> bool:
     return name in CALLS or bool(flags & FLAGS)
 
 
-def test_the_package_never_runs_what_it_reads() -> None:
+def test_the_package_never_runs_what_it_reads():
     found = [
         f"{name}:{node.lineno}"
         for name, tree in trees()
@@ -69,14 +67,12 @@ def test_the_package_never_runs_what_it_reads() -> None:
         "connection.enable_load_extension(True)",
     ],
 )
-def test_the_look_finds_what_it_looks_for(code: str) -> None:
+def test_the_look_finds_what_it_looks_for(code):
     assert any(map(is_dangerous, ast.walk(ast.parse(code))))
 
 
 @pytest.mark.parametrize("codec", [PAGES, READINGS, LINKS])
-def test_a_pickle_in_the_place_of_kept_pages_is_refused_and_not_run(
-    codec: Codec[object], tmp_path: Path
-) -> None:
+def test_a_pickle_in_the_place_of_kept_pages_is_refused_and_not_run(codec, tmp_path):
     mark = tmp_path / "run"
     bomb = f"cos\nsystem\n(S'touch {mark}'\ntR.".encode()  # a pickle that runs a command
 

@@ -190,7 +190,7 @@ def test_table_says_how_each_is_doing(capsys):
     assert "No module named" in shown
 
 
-def test_fewer_than_the_least_of_a_range_are_told() -> None:
+def test_fewer_than_the_least_of_a_range_are_told():
     """The others wait for machines that the autoscaler adds."""
     works, waits = RayWorker("x/1", WORKS), RayWorker("x/2")
 

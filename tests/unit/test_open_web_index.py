@@ -1,8 +1,6 @@
 """Exports with the texts of pages, for the Open Web Index."""
 
 import io
-from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +14,7 @@ A, B = "http://www.a.de/shop?x=1", f"http://b.example/{'long/' * 200}"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path):
     with Store(tmp_path / "crawl") as opened:
         opened.add(visit(A, b"<title>Inn</title><p>Main Street <a href='/b'>B</a>"))
         opened.add(visit(B, b"<meta name=robots content=noindex><p>Second text"))
@@ -24,13 +22,13 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def test_export_of_nothing_is_empty(tmp_path: Path) -> None:
+def test_export_of_nothing_is_empty(tmp_path):
     with Store(tmp_path / "none") as store:
         table = pq.read_table(io.BytesIO(exported(store, "pages", "owi")))
     assert table.num_rows == 0
 
 
-def test_shard_of_the_open_web_index_has_its_columns(store: Store) -> None:
+def test_shard_of_the_open_web_index_has_its_columns(store):
     table = pq.read_table(io.BytesIO(exported(store, "pages", "owi")))
     first, second = table.to_pylist()
 
@@ -43,6 +41,6 @@ def test_shard_of_the_open_web_index_has_its_columns(store: Store) -> None:
     assert str(table.schema.field("content_type_other").type).startswith("map<string, string")
 
 
-def test_only_pages_are_a_shard(store: Store) -> None:
+def test_only_pages_are_a_shard(store):
     with pytest.raises(UsageError, match="not places"):
         exported(store, "places", "owi")

@@ -1,8 +1,5 @@
 """Plug-ins written here are found and used; no module of geoscout knows of them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from geoscout.cli.main import main
@@ -16,7 +13,7 @@ from geoscout_places.geo.address.formats import GROUP as ADDRESS_FORMATS
 from geoscout_places.geo.address.formats import countries_read
 from geoscout_places.plugins import load_plugin, load_plugins, plugin_names
 from tests.conftest import PROJECT
-from tests.plugins import PluginFolder, plugin_folder
+from tests.plugins import plugin_folder
 from tests.stores import Store
 from tests.unit.lab.small_worlds import HandMadeWorld
 from tests.unit.places.geo.address.worlds import small_world
@@ -47,14 +44,14 @@ def create():
 
 
 @pytest.fixture
-def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+def plugins(tmp_path, monkeypatch):
     folder = plugin_folder(tmp_path / "plugins", monkeypatch)
     yield folder
     folder.forget()
     known_formats.cache_clear()
 
 
-def test_strategy_with_score_alone_is_found_and_crawls(plugins: PluginFolder) -> None:
+def test_strategy_with_score_alone_is_found_and_crawls(plugins):
     plugins.add(STRATEGIES, "backwards", BACKWARDS)
     world = HandMadeWorld({"s": ["a", "b", "c"]})
 
@@ -65,7 +62,7 @@ def test_strategy_with_score_alone_is_found_and_crawls(plugins: PluginFolder) ->
     assert [world.names[page] for page in trace.pages] == ["s", "c", "b", "a"]
 
 
-def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
+def test_address_country_is_found_and_reads(plugins):
     plugins.add(ADDRESS_FORMATS, "atlantis", ATLANTIS)
     known_formats.cache_clear()
 
@@ -75,9 +72,7 @@ def test_address_country_is_found_and_reads(plugins: PluginFolder) -> None:
     assert "XA" in countries_read()
 
 
-def test_exporter_is_found_and_writes(
-    plugins: PluginFolder, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_exporter_is_found_and_writes(plugins, tmp_path, capsysbinary):
     page = (PROJECT / "docs" / "extend" / "plugins.md").read_text()
     (code,) = (code for code in page.split("```python\n") if "ExportFormat(" in code)
     plugins.add(EXPORTERS, "urls", code.split("```")[0])
@@ -91,7 +86,7 @@ def test_exporter_is_found_and_writes(
     assert capsysbinary.readouterr().out == b"http://a.example/\n"
 
 
-def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFolder) -> None:
+def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins):
     for name in ("second", "first"):
         plugins.add("geoscout.test", name, f"def create(): return {name!r}")
 
@@ -102,26 +97,26 @@ def test_plugins_of_a_group_come_in_the_order_of_their_names(plugins: PluginFold
     ]
 
 
-def test_plugin_that_cannot_be_loaded_is_named(plugins: PluginFolder) -> None:
+def test_plugin_that_cannot_be_loaded_is_named(plugins):
     plugins.add("geoscout.test", "broken", "import there_is_no_such_module")
 
     with pytest.raises(UsageError, match=r"'broken' of geoscout.test cannot be loaded: No module"):
         load_plugin("geoscout.test", "broken", "thing")
 
 
-def test_plugin_without_create_is_refused(plugins: PluginFolder) -> None:
+def test_plugin_without_create_is_refused(plugins):
     plugins.add("geoscout.test", "empty", "")
 
     with pytest.raises(UsageError, match="must name a module with a function `create`"):
         load_plugin("geoscout.test", "empty", "thing")
 
 
-def test_empty_group_says_that_the_installation_is_not_complete() -> None:
+def test_empty_group_says_that_the_installation_is_not_complete():
     with pytest.raises(UsageError, match=r"not installed completely: run `pip install -e \.`"):
         load_plugin("geoscout.test", "sqlite", "place for crawls")
 
 
-def test_unknown_plugin_is_refused_with_the_known_ones(plugins: PluginFolder) -> None:
+def test_unknown_plugin_is_refused_with_the_known_ones(plugins):
     plugins.add("geoscout.test", "only", "")
 
     with pytest.raises(UsageError, match="no thing is called 'other'; there are: only"):

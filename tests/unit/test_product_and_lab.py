@@ -23,12 +23,12 @@ def _imported(code: str) -> set[str]:
     "module",
     ["geoscout.cli.main", "geoscout.crawling", "geoscout.crawling.run", "geoscout.web.app"],
 )
-def test_product_loads_no_module_of_the_laboratory(module: str) -> None:
+def test_product_loads_no_module_of_the_laboratory(module):
     modules = _imported(f"import {module}")
 
     assert module in modules
     assert [name for name in modules if name.startswith("geoscout_lab")] == []
 
 
-def test_help_imports_nothing_slow() -> None:
+def test_help_imports_nothing_slow():
     assert _imported(_HELP) & SLOW == set()

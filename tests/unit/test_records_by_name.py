@@ -59,7 +59,7 @@ def obscure_calls(trees: dict[Path, ast.AST]) -> Iterator[str]:
                     yield f"{path.relative_to(PROJECT)}:{node.lineno} {node.func.id}"
 
 
-def test_no_record_is_built_from_more_than_five_values_by_position() -> None:
+def test_no_record_is_built_from_more_than_five_values_by_position():
     files = [file for folder in FOLDERS for file in (PROJECT / folder).rglob("*.py")]
     trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in files}
 

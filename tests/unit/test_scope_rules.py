@@ -50,14 +50,14 @@ from geoscout_places.errors import SettingsError, UsageError
         ("127.0.0.1:8000", ["http://127.0.0.1:8000/"], ["http://127.0.0.1/"]),
     ],
 )
-def test_pattern_speaks_of(pattern: str, fitting: list[str], others: list[str]) -> None:
+def test_pattern_speaks_of(pattern, fitting, others):
     rules = UrlRules(exclude=[pattern])
 
     assert [url for url in fitting if rules.admits(url)] == []
     assert [url for url in others if not rules.admits(url)] == []
 
 
-def test_what_is_excluded_is_excluded_although_it_is_included() -> None:
+def test_what_is_excluded_is_excluded_although_it_is_included():
     rules = UrlRules(include=["example.org", "b.test/x"], exclude=["/private/"])
 
     assert rules.refusal("http://example.org/") is None
@@ -66,7 +66,7 @@ def test_what_is_excluded_is_excluded_although_it_is_included() -> None:
     assert rules.refusal("http://example.org/private/1") == "/private/"
 
 
-def test_host_may_have_pages_where_some_pattern_speaks_of_it() -> None:
+def test_host_may_have_pages_where_some_pattern_speaks_of_it():
     rules = UrlRules(include=["example.org/shop/", "/news/"], exclude=["old.example.org", "/x/"])
 
     assert rules.may_have_pages("example.org")
@@ -92,21 +92,21 @@ def test_host_may_have_pages_where_some_pattern_speaks_of_it() -> None:
         ("*.pdf", "'/*.pdf$'"),
     ],
 )
-def test_bad_pattern_is_refused_with_the_reason(text: str, reason: str) -> None:
+def test_bad_pattern_is_refused_with_the_reason(text, reason):
     with pytest.raises(UsageError, match=re.escape(reason)) as error:
         read_pattern(text)
 
     assert len(str(error.value)) < 300
 
 
-def test_all_bad_patterns_are_told_at_once() -> None:
+def test_all_bad_patterns_are_told_at_once():
     with pytest.raises(UsageError) as error:
         UrlRules(["a b"], ["ftp://x"])
 
     assert len(str(error.value).splitlines()) == 2
 
 
-def test_lists_are_read_from_files(tmp_path: Path) -> None:
+def test_lists_are_read_from_files(tmp_path):
     (tmp_path / "list").write_text("# ours\nexample.org\n\n/x/ \n")
 
     assert read_pattern_lists(["a.test", f"@{tmp_path / 'list'}"]) == (
@@ -118,7 +118,7 @@ def test_lists_are_read_from_files(tmp_path: Path) -> None:
         read_pattern_lists([f"@{tmp_path / 'none'}"])
 
 
-def test_hostile_patterns_and_urls_take_linear_time() -> None:
+def test_hostile_patterns_and_urls_take_linear_time():
     rules = UrlRules(exclude=["/" + "*a" * 900 + "*b$", "*a" * 400 + ".test"])
     url = f"http://{'a' * 60}.{'a' * 60}.example/{'a' * 100_000}"
 
@@ -129,7 +129,7 @@ def test_hostile_patterns_and_urls_take_linear_time() -> None:
 
 
 @given(st.text("ab*", max_size=12), st.text("ab", max_size=12), st.booleans())
-def test_stars_fit_as_a_regular_expression_would(pattern: str, text: str, anchored: bool) -> None:
+def test_stars_fit_as_a_regular_expression_would(pattern, text, anchored):
     expected = re.compile(
         ".*".join(map(re.escape, pattern.split("*"))) + (r"\Z" if anchored else "")
     )
@@ -139,7 +139,7 @@ def test_stars_fit_as_a_regular_expression_would(pattern: str, text: str, anchor
 
 
 @given(st.text(max_size=40))
-def test_any_text_is_a_pattern_or_a_usage_error(text: str) -> None:
+def test_any_text_is_a_pattern_or_a_usage_error(text):
     try:
         rules = UrlRules(exclude=[text])
     except UsageError:
@@ -166,7 +166,7 @@ def table(tmp_path: Path, text: str = FILE) -> HostTable:
     return HostTable(load_settings(tmp_path / "geoscout.toml", environment={}).hosts)
 
 
-def test_nearest_name_that_sets_a_value_counts(tmp_path: Path) -> None:
+def test_nearest_name_that_sets_a_value_counts(tmp_path):
     hosts = table(tmp_path)
 
     found = hosts.of("a.www.example.org")
@@ -177,7 +177,7 @@ def test_nearest_name_that_sets_a_value_counts(tmp_path: Path) -> None:
     assert hosts.of("example.com").delay_seconds is None
 
 
-def test_pages_of_a_host_take_the_place_of_the_general_limit(tmp_path: Path) -> None:
+def test_pages_of_a_host_take_the_place_of_the_general_limit(tmp_path):
     limits = Limits(pages_per_host=10, pages_of=table(tmp_path).pages_of)
 
     assert limits.most_pages("example.org") == 500
@@ -202,7 +202,7 @@ def test_pages_of_a_host_take_the_place_of_the_general_limit(tmp_path: Path) -> 
         ('hosts = "a.test"', "table in a settings file"),
     ],
 )
-def test_mistake_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_mistake_is_named(tmp_path, text, message):
     with pytest.raises(SettingsError, match=message):
         table(tmp_path, text)
 
@@ -210,11 +210,11 @@ def test_mistake_is_named(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     "name", ["Authorization", "cookie", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token"]
 )
-def test_credentials_are_refused(name: str) -> None:
+def test_credentials_are_refused(name):
     with pytest.raises(SettingsError, match="no credentials"):
         read_host_settings({"a.test": {"headers": {name: "x"}}}, "file")
 
 
-def test_environment_cannot_set_hosts() -> None:
+def test_environment_cannot_set_hosts():
     with pytest.raises(SettingsError, match="settings file"):
         load_settings(environment={"GEOSCOUT_HOSTS": "a.test"})

@@ -38,38 +38,38 @@ def named(path: Path) -> str:
 
 
 @pytest.mark.parametrize("word", ["sqlite3", "fcntl", "flock"])
-def test_loop_commands_web_and_search_neither_open_nor_lock_files_of_a_store(word: str) -> None:
+def test_loop_commands_web_and_search_neither_open_nor_lock_files_of_a_store(word):
     found = [named(path) for path in modules(*WITHOUT_STORAGE) if word in path.read_text()]
 
     assert found == []
 
 
-def test_loop_commands_web_and_search_have_no_sql() -> None:
+def test_loop_commands_web_and_search_have_no_sql():
     found = [named(path) for path in modules(*WITHOUT_STORAGE) if SQL.search(path.read_text())]
 
     assert found == []
 
 
-def test_sql_of_a_crawl_is_in_the_rooms_of_its_databases() -> None:
+def test_sql_of_a_crawl_is_in_the_rooms_of_its_databases():
     found = {named(path) for path in modules("store", "frontier") if SQL.search(path.read_text())}
 
     assert [name for name in found if not SQL_ROOM.match(name)] == []
 
 
-def test_no_module_but_those_of_the_cluster_knows_of_postgresql() -> None:
+def test_no_module_but_those_of_the_cluster_knows_of_postgresql():
     found = [named(path) for path in modules("") if POSTGRES.search(path.read_text())]
 
     assert found == []
 
 
-def test_two_modules_know_that_a_folder_is_sqlite() -> None:
+def test_two_modules_know_that_a_folder_is_sqlite():
     outside = [path for path in modules("") if not SQLITE_ROOM.match(named(path))]
     found = [named(path) for path in outside if SQLITE.search(path.read_text())]
 
     assert found == JOIN_THEM
 
 
-def test_rooms_ask_the_gazetteer_through_its_protocol() -> None:
+def test_rooms_ask_the_gazetteer_through_its_protocol():
     everywhere = (str(path.relative_to(SOURCE.parent)) for path in SOURCE.parent.rglob("*.py"))
     outside = [name for name in everywhere if not name.startswith(GAZETTEER)]
     found = [
@@ -79,14 +79,14 @@ def test_rooms_ask_the_gazetteer_through_its_protocol() -> None:
     assert found == []
 
 
-def test_few_modules_know_that_the_gazetteer_is_a_file() -> None:
+def test_few_modules_know_that_the_gazetteer_is_a_file():
     rooms = (SOURCE.parent / GAZETTEER).rglob("*.py")
     found = {path.stem for path in rooms if "SqliteG" in path.read_text()}
 
     assert found == {"__init__", "home", "sqlite"}
 
 
-def test_the_loop_stays_short_and_knows_no_store() -> None:
+def test_the_loop_stays_short_and_knows_no_store():
     text = (PROJECT / "src/geoscout/crawl.py").read_text(encoding="utf-8")
 
     assert len(text.splitlines()) < 210

@@ -36,7 +36,6 @@ from tests.unit.lab.small_worlds import HandMadeWorld
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from geoscout_places.gazetteer.base import Gazetteer
     from geoscout_places.model import Link
 
 LETTERS = "abcdefgh"
@@ -71,7 +70,7 @@ def crawl(plan: ClusterPlan, budget: int = 100) -> tuple[ClusterTrace, list[Note
     return simulate_cluster(ring(), make, SimulationPlan(budget), plan), made
 
 
-def test_each_page_is_visited_once_by_the_owner_of_its_site() -> None:
+def test_each_page_is_visited_once_by_the_owner_of_its_site():
     done, made = crawl(ClusterPlan(3, Sharing.ALONE, delay=2))
     assert sorted(done.trace.pages) == list(range(16))
     assert sum(done.visits) == 16
@@ -81,7 +80,7 @@ def test_each_page_is_visited_once_by_the_owner_of_its_site() -> None:
     assert sum(map(len, sites)) == len(LETTERS)  # no site has two owners
 
 
-def test_workers_hear_what_became_of_the_links_of_others() -> None:
+def test_workers_hear_what_became_of_the_links_of_others():
     done, made = crawl(ClusterPlan(3, Sharing.OUTCOMES, delay=1))
     last = world_names(done)[-1]
     for notes in made:
@@ -93,13 +92,13 @@ def world_names(done: ClusterTrace) -> list[str]:
     return [world.names[page] for page in done.trace.pages]
 
 
-def test_one_model_is_taught_by_all() -> None:
+def test_one_model_is_taught_by_all():
     done, made = crawl(ClusterPlan(3, Sharing.ONE_MODEL))
     assert len(made) == 1
     assert made[0].heard == world_names(done)
 
 
-def test_a_worker_with_poor_pages_waits_for_those_of_others() -> None:
+def test_a_worker_with_poor_pages_waits_for_those_of_others():
     poor = [f"b{number}" for number in range(1, 9)]  # of worker 1
     good = [f"a{number}" for number in range(91, 99)]  # of worker 0
     world = HandMadeWorld({"a9": good, "b9": poor}, starts=["a9", "b9"])
@@ -114,7 +113,7 @@ def test_a_worker_with_poor_pages_waits_for_those_of_others() -> None:
 
 
 @pytest.mark.slow
-def test_four_workers_keep_the_focus_of_one(gazetteer: Gazetteer) -> None:
+def test_four_workers_keep_the_focus_of_one(gazetteer):
     """The floor is far below what `benchmarks.cluster_focus` measures: it guards against bugs."""
     web = make_web(WebPlan("web2025", 7, 4_000), gazetteer, parse_html)
     region = Region.parse(tuple(filter(None, web.region.split("; "))), gazetteer)

@@ -3,7 +3,6 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib.metadata import EntryPoints
 from pathlib import Path
 
@@ -16,17 +15,17 @@ from geoscout.cli.commands import ELSEWHERE, GROUPS, MODULES, SUMMARIES
 from geoscout.cli.main import by_set, command_parser, listed_commands, load_command, main
 from geoscout.cli.show.terminal import print_json
 from tests.conftest import PROJECT
-from tests.plugins import PluginFolder, plugin_folder
+from tests.plugins import plugin_folder
 
 
-def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_is_printed(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
 
     assert capsys.readouterr().out == f"geoscout {__version__}\n"
 
 
-def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_every_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
 
@@ -34,7 +33,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command for command in SUMMARIES if command not in shown] == []
 
 
-def test_unknown_command_gets_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_command_gets_the_nearest_one(capsys):
     status = main(["plaice"])
 
     shown = capsys.readouterr().err
@@ -42,7 +41,7 @@ def test_unknown_command_gets_the_nearest_one(capsys: pytest.CaptureFixture[str]
     assert shown == "geoscout: no command is called 'plaice'; did you mean 'place'?\n"
 
 
-def test_bad_flag_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_flag_is_one_line(capsys):
     status = main(["place", "Lisbon", "--colour"])
 
     shown = capsys.readouterr().err
@@ -51,7 +50,7 @@ def test_bad_flag_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--colour" in shown
 
 
-def test_all_bad_values_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_bad_values_are_told_at_once(capsys):
     status = main(["crawl", "--max-pages", "ten", "--policy", "C", "--max-depth", "x"])
 
     lines = capsys.readouterr().err.splitlines()
@@ -61,21 +60,19 @@ def test_all_bad_values_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize("flag", [["--settings", "none.toml"], ["--settings=none.toml"]])
-def test_shared_flag_may_come_before_the_command(
-    flag: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_shared_flag_may_come_before_the_command(flag, capsys):
     status = main([*flag, "place", "Lisbon"])
 
     assert status == 2
     assert "cannot read settings file none.toml" in capsys.readouterr().err
 
 
-def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_command_shows_the_help(capsys):
     assert main([]) == 2
     assert "geoscout COMMAND" in capsys.readouterr().out
 
 
-def test_demo_comes_first_and_every_command_has_a_summary() -> None:
+def test_demo_comes_first_and_every_command_has_a_summary():
     listed = listed_commands()
 
     assert list(listed)[:2] == ["demo", "place"]
@@ -84,23 +81,21 @@ def test_demo_comes_first_and_every_command_has_a_summary() -> None:
 
 
 @pytest.mark.parametrize("name", SUMMARIES)
-def test_every_command_has_a_description_and_an_example(name: str) -> None:
+def test_every_command_has_a_description_and_an_example(name):
     command = load_command(name)
 
     assert command.description
     assert f"geoscout {name}" in command.example
 
 
-def test_every_module_of_a_command_is_in_the_table() -> None:
+def test_every_module_of_a_command_is_in_the_table():
     folder = PROJECT / "src" / "geoscout" / "cli" / "commands"
 
     modules = {MODULES.get(name, name) for name in SUMMARIES if name not in ELSEWHERE}
     assert {file.stem for file in folder.glob("*.py")} == {*modules, "__init__"}
 
 
-def test_missing_entry_points_are_told_with_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missing_entry_points_are_told_with_what_to_do(monkeypatch, capsys):
     monkeypatch.setattr("geoscout_places.plugins._installed", lambda group: EntryPoints())
 
     assert main(["compare"]) == 2
@@ -108,7 +103,7 @@ def test_missing_entry_points_are_told_with_what_to_do(
 
 
 @pytest.fixture
-def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+def plugins(tmp_path, monkeypatch):
     folder = plugin_folder(tmp_path / "plugins", monkeypatch)
     yield folder
     folder.forget()
@@ -120,9 +115,7 @@ def example() -> str:
     return page.split("```python\n")[1].split("```")[0]
 
 
-def test_command_of_another_package_is_listed_and_run(
-    plugins: PluginFolder, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_of_another_package_is_listed_and_run(plugins, capsys):
     plugins.add(GROUP, "greet", example())
 
     listed = list(listed_commands().items())
@@ -132,7 +125,7 @@ def test_command_of_another_package_is_listed_and_run(
     assert capsys.readouterr().out == "hello Ada\n"
 
 
-def test_command_that_says_no_known_place_comes_last(plugins: PluginFolder) -> None:
+def test_command_that_says_no_known_place_comes_last(plugins):
     plugins.add(GROUP, "greet", example().replace('"crawl"', '"nothing"'))
 
     assert list(listed_commands())[-1] == "greet"
@@ -146,14 +139,14 @@ def test_command_that_says_no_known_place_comes_last(plugins: PluginFolder) -> N
         ["gazetteer", "info", "--home", "here"],
     ],
 )
-def test_flags_of_every_command_stand_before_or_after_its_part(words: list[str]) -> None:
+def test_flags_of_every_command_stand_before_or_after_its_part(words):
     parsed = command_parser(words[0], load_command(words[0])).parse_args(words[1:])
 
     assert parsed.home == "here"
     assert parsed.settings is None
 
 
-def test_full_disk_is_one_line(tmp_path: Path) -> None:
+def test_full_disk_is_one_line(tmp_path):
     (tmp_path / "robots.txt").write_text("User-agent: *")
     words = [sys.executable, "-m", "geoscout", "robots", "robots.txt", "geoscout", "http://a.test/"]
 
@@ -165,7 +158,7 @@ def test_full_disk_is_one_line(tmp_path: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-def test_letters_that_the_terminal_lacks_are_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_that_the_terminal_lacks_are_numbers(monkeypatch):
     def show(words: list[str]) -> int:
         print(*words)
         print_json({"name": "𝔐ünchen"})
@@ -182,9 +175,7 @@ def test_letters_that_the_terminal_lacks_are_numbers(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("is_odd", [True, False])
-def test_word_in_another_encoding_is_told_and_other_errors_are_ours(
-    is_odd: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_word_in_another_encoding_is_told_and_other_errors_are_ours(is_odd, monkeypatch, capsys):
     def fail(words: list[str]) -> int:
         raise UnicodeEncodeError("utf-8", words[0], 0, 1, "surrogates not allowed")
 
@@ -198,9 +189,7 @@ def test_word_in_another_encoding_is_told_and_other_errors_are_ours(
 
 
 @pytest.mark.parametrize("is_program", [True, False])
-def test_garbage_is_collected_when_a_command_runs(
-    monkeypatch: pytest.MonkeyPatch, is_program: bool
-) -> None:
+def test_garbage_is_collected_when_a_command_runs(monkeypatch, is_program):
     seen: list[tuple[bool, bool]] = []
 
     def run(*_: object) -> int:
@@ -217,7 +206,7 @@ def test_garbage_is_collected_when_a_command_runs(
     gc.unfreeze()
 
 
-def test_any_setting_is_given_by_set(capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_setting_is_given_by_set(capsys):
     assert main(["completion", "bash", "--set", "hone=x"]) == 2
     assert "the command line: no setting is called 'hone'" in capsys.readouterr().err
     assert main(["completion", "bash", "--set", "home"]) == 2
@@ -233,9 +222,7 @@ def test_any_setting_is_given_by_set(capsys: pytest.CaptureFixture[str]) -> None
         ("offset=-1", "--offset not below 0"),
     ],
 )
-def test_what_has_no_flag_is_given_by_set(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], given: str, said: str
-) -> None:
+def test_what_has_no_flag_is_given_by_set(tmp_path, capsys, given, said):
     words = ["search", str(tmp_path), "pizza", "--home", str(tmp_path), "--set", given]
 
     assert main(words) == 2
@@ -255,18 +242,16 @@ def test_what_has_no_flag_is_given_by_set(
         ("crawl", ["--colour", "red"], ["--colour", "red"]),
     ],
 )
-def test_what_set_takes_may_be_written_like_a_flag(
-    command: str, words: list[str], expected: list[str]
-) -> None:
+def test_what_set_takes_may_be_written_like_a_flag(command, words, expected):
     assert by_set(words, command_parser(command, load_command(command))) == expected
 
 
-def test_what_lacks_its_value_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_lacks_its_value_is_told(capsys):
     assert main(["completion", "bash", "--log-level"]) == 2
     assert "it needs a value: --set log_level=VALUE" in capsys.readouterr().err
 
 
-def test_help_of_crawl_leaves_rare_options_to_help_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_crawl_leaves_rare_options_to_help_all(capsys):
     with pytest.raises(SystemExit):
         main(["crawl", "--help"])
     short = capsys.readouterr().out
@@ -283,7 +268,7 @@ def test_help_of_crawl_leaves_rare_options_to_help_all(capsys: pytest.CaptureFix
     assert {"--region", "--out", "--max-pages", "--include"} <= set(short.split())
 
 
-def test_help_begins_with_six_everyday_commands(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_begins_with_six_everyday_commands(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
 

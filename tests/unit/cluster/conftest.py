@@ -1,20 +1,16 @@
 """The tables of a crawl with three partitions, and a small crawl."""
 
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
-from geoscout.settings import Settings
-from geoscout_cluster.postgres.database import Connection, connect, create_tables, read_address
+from geoscout_cluster.postgres.database import connect, create_tables, read_address
 from geoscout_cluster.postgres.engine import FRONTIER_TABLES, TABLES
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.cluster.small_crawl import Small
 
 
 @pytest.fixture
-def connection(postgres_address: str) -> Iterator[Connection]:
+def connection(postgres_address):
     with closing(connect(postgres_address)) as opened:
         create_tables(opened, read_address(postgres_address), [TABLES, FRONTIER_TABLES])
         opened.execute("INSERT INTO partition (number) SELECT generate_series(0, 2)")
@@ -23,7 +19,5 @@ def connection(postgres_address: str) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def small(
-    postgres_address: str, tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
-) -> Small:
+def small(postgres_address, tmp_path, settings, gazetteer):
     return Small(postgres_address, tmp_path, settings, gazetteer)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +39,7 @@ def state_of(small: Small) -> str:
         return read_status(crawl).state
 
 
-def test_hosts_are_left_alone_and_asked_again(small: Small) -> None:
+def test_hosts_are_left_alone_and_asked_again(small):
     small.begin()
     leave_alone(small.where, [ALONE])
     small.work()
@@ -53,7 +52,7 @@ def test_hosts_are_left_alone_and_asked_again(small: Small) -> None:
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_a_limit_is_changed_while_workers_run_and_kept(small: Small) -> None:
+def test_a_limit_is_changed_while_workers_run_and_kept(small):
     small.begin(max_pages=5)
 
     async def act() -> None:
@@ -79,7 +78,7 @@ async def _until(holds: object, seconds: float = 30.0) -> None:
             await asyncio.sleep(0.05)
 
 
-def test_those_who_run_are_stopped_from_outside_and_no_others(small: Small) -> None:
+def test_those_who_run_are_stopped_from_outside_and_no_others(small):
     small.begin(max_pages=5)
 
     async def act() -> None:
@@ -100,7 +99,7 @@ def test_those_who_run_are_stopped_from_outside_and_no_others(small: Small) -> N
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_the_page_steers_a_crawl_in_postgresql(small: Small) -> None:
+def test_the_page_steers_a_crawl_in_postgresql(small):
     small.begin(max_pages=5)
     small.work()
     served = ServedCrawl("small", small.where, small.gazetteer, small.settings)
@@ -114,7 +113,7 @@ def test_the_page_steers_a_crawl_in_postgresql(small: Small) -> None:
     assert crawl.command_to_resume() == ["resume", small.where]
 
 
-def test_patterns_are_changed_unless_workers_run_that_keep_to_others(small: Small) -> None:
+def test_patterns_are_changed_unless_workers_run_that_keep_to_others(small):
     small.begin()
     with opened(small) as crawl:
         crawl.narrow(None, [ALONE])
@@ -127,7 +126,7 @@ def test_patterns_are_changed_unless_workers_run_that_keep_to_others(small: Smal
         crawl.narrow([], [])
 
 
-def test_pages_are_fetched_again_and_the_limit_makes_room(small: Small) -> None:
+def test_pages_are_fetched_again_and_the_limit_makes_room(small):
     small.begin()
     small.work()
     words = ["resume", small.where, "--revisit-days", "0", "--home", small.settings.home]
@@ -137,7 +136,7 @@ def test_pages_are_fetched_again_and_the_limit_makes_room(small: Small) -> None:
     assert small.urls() == dict.fromkeys(URLS, 2)
 
 
-def test_a_crawl_by_workers_is_watched(small: Small, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_crawl_by_workers_is_watched(small, capsys):
     small.begin()
     small.work()
 
@@ -157,9 +156,7 @@ def test_a_crawl_by_workers_is_watched(small: Small, capsys: pytest.CaptureFixtu
     assert sum(small.urls().values()) == len(URLS) + 18
 
 
-def test_workers_end_a_crawl_that_finds_nothing(
-    small: Small, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_end_a_crawl_that_finds_nothing(small, monkeypatch):
     monkeypatch.setattr("geoscout_cluster.worker._TICKS_TO_LOOK", 1)
     monkeypatch.setattr("geoscout.crawling.ending.BEFORE_THE_FIRST", 20)
     small.begin(stop_when_barren=True)
@@ -172,7 +169,7 @@ def test_workers_end_a_crawl_that_finds_nothing(
     assert "no relevant page among the last" in ending.detail
 
 
-def test_workers_wait_for_a_disk_that_is_full(small: Small, tmp_path: Path) -> None:
+def test_workers_wait_for_a_disk_that_is_full(small, tmp_path):
     small.begin()
     fill = """
         CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
@@ -195,7 +192,7 @@ def test_workers_wait_for_a_disk_that_is_full(small: Small, tmp_path: Path) -> N
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_a_host_is_forgotten(small: Small, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_host_is_forgotten(small, capsys):
     """Its rows, requests and records go; other pages stay readable, also with a body it had."""
     small.begin()
     small.work()

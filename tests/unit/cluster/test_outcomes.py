@@ -1,6 +1,6 @@
 """What one worker tells the others, and what they make of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -28,7 +28,7 @@ class Listener:
 
 
 @pytest.fixture
-def connection(postgres_address: str) -> Iterator[Connection]:
+def connection(postgres_address):
     with connect(postgres_address) as opened:
         create_tables(opened, read_address(postgres_address), [TABLES])
         opened.execute("INSERT INTO partition (number) SELECT generate_series(0, 2)")
@@ -46,7 +46,7 @@ def commit(connection: Connection, lane: NotingStrategy, partition: int) -> None
     lane.cut()(connection.cursor())
 
 
-def test_another_worker_hears_what_was_learned(connection: Connection) -> None:
+def test_another_worker_hears_what_was_learned(connection):
     strategy = Listener()
     lane = NotingStrategy(strategy, "ann", 1)
     lane.learn(outcome(1, relevant=True))
@@ -57,7 +57,7 @@ def test_another_worker_hears_what_was_learned(connection: Connection) -> None:
     assert len(strategy.heard) == 2
 
 
-def test_everything_is_heard_once_and_not_by_its_writer(connection: Connection) -> None:
+def test_everything_is_heard_once_and_not_by_its_writer(connection):
     feeds = {name: OutcomeFeed(name) for name in ("ann", "ben")}
     lane = NotingStrategy(Listener(), "ann", 1)
     heard = []
@@ -70,7 +70,7 @@ def test_everything_is_heard_once_and_not_by_its_writer(connection: Connection) 
     assert feeds["ann"].read(connection.cursor()) == []
 
 
-def test_a_partition_that_changes_hands_is_heard_on(connection: Connection) -> None:
+def test_a_partition_that_changes_hands_is_heard_on(connection):
     feed = OutcomeFeed("carl")
     for worker in ("ann", "ben"):
         lane = NotingStrategy(Listener(), worker, 1)
@@ -80,7 +80,7 @@ def test_a_partition_that_changes_hands_is_heard_on(connection: Connection) -> N
     assert len(feed.read(connection.cursor())) == 2
 
 
-def test_a_worker_with_a_loaded_model_hears_only_what_comes(connection: Connection) -> None:
+def test_a_worker_with_a_loaded_model_hears_only_what_comes(connection):
     lane = NotingStrategy(Listener(), "ann", 0)
     lane.learn(outcome(1))
     commit(connection, lane, 0)
@@ -92,13 +92,13 @@ def test_a_worker_with_a_loaded_model_hears_only_what_comes(connection: Connecti
     assert [found.request.url for found in feed.read(connection.cursor())] == ["http://a.example/2"]
 
 
-def test_a_group_without_outcomes_writes_nothing(connection: Connection) -> None:
+def test_a_group_without_outcomes_writes_nothing(connection):
     commit(connection, NotingStrategy(Listener(), "ann", 0), 0)
 
     assert connection.execute("SELECT count(*) FROM outcome").fetchone() == (0,)
 
 
-def test_old_rows_are_deleted_by_their_partition(connection: Connection) -> None:
+def test_old_rows_are_deleted_by_their_partition(connection):
     lane = NotingStrategy(Listener(), "ann", 0)
     lane.learn(outcome(1))
     commit(connection, lane, 0)
@@ -109,7 +109,7 @@ def test_old_rows_are_deleted_by_their_partition(connection: Connection) -> None
     assert connection.execute("SELECT count(*) FROM outcome").fetchone() == (1,)
 
 
-def test_a_lane_has_the_abilities_of_its_strategy() -> None:
+def test_a_lane_has_the_abilities_of_its_strategy():
     lane = abilities_of(NotingStrategy(Listener(), "ann", 0))
 
     assert lane.traits.least_share == 0.3
@@ -118,7 +118,7 @@ def test_a_lane_has_the_abilities_of_its_strategy() -> None:
     assert lane.rescore([Request("http://a.example/", 0.4)]) == [0.4]
 
 
-def test_too_much_is_thinned_to_the_relevant_and_a_sample() -> None:
+def test_too_much_is_thinned_to_the_relevant_and_a_sample():
     many = [outcome(number, relevant=number % 100 == 0) for number in range(1000)]
     kept = thinned(many, 100)
 
@@ -140,7 +140,7 @@ class Keeping(Listener):
         pass
 
 
-def test_a_lane_that_ends_often_saves_once_in_a_while_and_in_the_end() -> None:
+def test_a_lane_that_ends_often_saves_once_in_a_while_and_in_the_end():
     lane = NotingStrategy(Keeping(), "ann", 1)
     saved = [lane.save(), lane.save()]
     lane.save_soon()

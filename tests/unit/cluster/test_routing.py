@@ -10,7 +10,6 @@ from geoscout.fetch.retries import Patience, after_error
 from geoscout_cluster.engine.exchange import Outbox
 from geoscout_cluster.engine.leases import Lease, LeaseClock
 from geoscout_cluster.engine.rents import Rents
-from geoscout_cluster.postgres.database import Connection
 from geoscout_cluster.routing import (
     LeasedFetcher,
     Routing,
@@ -51,7 +50,7 @@ def rents_of_one() -> Rents:
     return Rents(Lease(0, 1, 0, was_clean=True))
 
 
-def test_requests_of_other_partitions_are_sent_to_them() -> None:
+def test_requests_of_other_partitions_are_sent_to_them():
     outbox = Sent()
     routed = routed_by(outbox, rents_of_one())
 
@@ -61,7 +60,7 @@ def test_requests_of_other_partitions_are_sent_to_them() -> None:
     assert [request.url for request in routed.peek(9)] == [OURS]
 
 
-def test_a_request_waits_until_its_server_is_rented(connection: Connection) -> None:
+def test_a_request_waits_until_its_server_is_rented(connection):
     rents = rents_of_one()
     routed = routed_by(Sent(), rents)
     routed.put([Request(OURS)])
@@ -77,7 +76,7 @@ def test_a_request_waits_until_its_server_is_rented(connection: Connection) -> N
     assert rents.wait_for("192.0.2.1") == 0
 
 
-def test_a_request_without_an_address_needs_no_rent() -> None:
+def test_a_request_without_an_address_needs_no_rent():
     routed = routed_by(Sent(), rents_of_one())
     routed.put([Request(OURS)])
     routed.next(0)
@@ -85,7 +84,7 @@ def test_a_request_without_an_address_needs_no_rent() -> None:
     assert routed.bind("ours.example", "", 0)  # from an archive
 
 
-def test_requests_come_out_as_they_went_in() -> None:
+def test_requests_come_out_as_they_went_in():
     requests = [
         Request(A, 0.25, 3, 1, B, node="north", tries=2, features=b"\xff\x00", level=4),
         Request(B, HELD, kind=RequestKind.REVISIT),
@@ -95,12 +94,12 @@ def test_requests_come_out_as_they_went_in() -> None:
 
 
 @pytest.mark.parametrize("bytes", [b"", b"\x80", pack_requests([Request(A)])[:-3]])
-def test_other_bytes_are_refused(bytes: bytes) -> None:
+def test_other_bytes_are_refused(bytes):
     with pytest.raises(DamagedDataError):
         unpack_requests(bytes)
 
 
-def test_what_was_sent_is_sent_again_only_with_more_promise() -> None:
+def test_what_was_sent_is_sent_again_only_with_more_promise():
     sent = SentUrls()
 
     assert sent.is_new(Request(A, 0.5))
@@ -111,7 +110,7 @@ def test_what_was_sent_is_sent_again_only_with_more_promise() -> None:
     assert sent.is_new(Request(A, 0.1, kind=RequestKind.REVISIT))
 
 
-def test_what_was_sent_long_ago_is_forgotten() -> None:
+def test_what_was_sent_long_ago_is_forgotten():
     sent = SentUrls(remembered=3)
     for n in range(4):
         sent.is_new(Request(f"{A}{n}"))
@@ -122,26 +121,26 @@ def test_what_was_sent_long_ago_is_forgotten() -> None:
     assert sent.is_new(Request(f"{A}0"))
 
 
-def test_the_hosts_of_a_site_are_in_one_partition() -> None:
+def test_the_hosts_of_a_site_are_in_one_partition():
     urls = ["https://example.co.uk/", "http://www.example.co.uk/a", "https://a.b.example.co.uk:81/"]
 
     assert len({partition_of_url(url, 1024) for url in urls}) == 1
 
 
-def test_every_process_finds_the_same_partition() -> None:
+def test_every_process_finds_the_same_partition():
     assert [partition_of_url(f"http://site-{n}.example/", 16) for n in range(6)] == [
         9, 10, 15, 12, 5, 6,
     ]  # fmt: skip
 
 
-def test_sites_are_spread_evenly() -> None:
+def test_sites_are_spread_evenly():
     counts = Counter(partition_of_url(f"http://site-{n}.test/", 16) for n in range(16_000))
 
     assert set(counts) == set(range(16))
     assert 900 < min(counts.values()) <= max(counts.values()) < 1100
 
 
-def test_addresses_and_odd_names_have_a_partition_too() -> None:
+def test_addresses_and_odd_names_have_a_partition_too():
     for url in ("http://192.0.2.1/", "http://[2001:db8::1]:8080/", "http://localhost/"):
         assert 0 <= partition_of_url(url, 7) < 7
 
@@ -174,13 +173,13 @@ def leased(slow: Slow, clock: LeaseClock) -> LeasedFetcher:
     return LeasedFetcher(cast("Fetcher", slow), clock)
 
 
-def test_a_fetch_within_the_lease_is_as_any_other() -> None:
+def test_a_fetch_within_the_lease_is_as_any_other():
     slow = Slow(0.0)
 
     assert asyncio.run(leased(slow, clock_with(5.0)).fetch(REQUEST)) == ANSWER
 
 
-def test_nothing_is_begun_in_the_last_second() -> None:
+def test_nothing_is_begun_in_the_last_second():
     slow = Slow(0.0)
 
     with pytest.raises(TryLaterError) as caught:
@@ -189,7 +188,7 @@ def test_nothing_is_begun_in_the_last_second() -> None:
     assert (caught.value.kind, slow.begun) == ("lease", 0)
 
 
-def test_a_fetch_that_lasts_too_long_ends_with_the_lease() -> None:
+def test_a_fetch_that_lasts_too_long_ends_with_the_lease():
     slow = Slow(5.0)
     began = time.monotonic()
 
@@ -202,7 +201,7 @@ def test_a_fetch_that_lasts_too_long_ends_with_the_lease() -> None:
     assert (verdict.again_in, verdict.host_rests, verdict.counts) == (0.0, 0.0, False)
 
 
-def test_a_lease_that_is_made_longer_lets_a_fetch_go_on() -> None:
+def test_a_lease_that_is_made_longer_lets_a_fetch_go_on():
     clock = clock_with(1.3)
     slow = Slow(1.5)
 
@@ -213,7 +212,7 @@ def test_a_lease_that_is_made_longer_lets_a_fetch_go_on() -> None:
     assert asyncio.run(act()) == ANSWER
 
 
-def test_a_crawl_that_is_cancelled_is_not_a_lease_that_ended() -> None:
+def test_a_crawl_that_is_cancelled_is_not_a_lease_that_ended():
     async def act() -> None:
         task = asyncio.create_task(leased(Slow(5.0), clock_with(8.0)).fetch(REQUEST))
         await asyncio.sleep(0.05)

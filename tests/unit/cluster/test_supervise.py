@@ -27,13 +27,13 @@ def supervisor(script: str, workers: int = 1) -> Supervisor:
 
 
 @pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def _quick(monkeypatch):
     monkeypatch.setattr(supervise, "_FIRST_PAUSE", 0.01)
     monkeypatch.setattr(supervise, "_LOOK_SECONDS", 0.02)
     monkeypatch.setattr(supervise, "_LINGER", 0.0)
 
 
-def test_a_worker_that_dies_is_started_again(tmp_path: Path) -> None:
+def test_a_worker_that_dies_is_started_again(tmp_path):
     file = tmp_path / "starts"
     script = f"""
 import os, signal
@@ -48,12 +48,12 @@ if os.path.getsize({str(file)!r}) < 3: os.kill(os.getpid(), signal.SIGKILL)
     assert file.read_text() == "xxx"
 
 
-def test_a_worker_that_cannot_work_ends_all() -> None:
+def test_a_worker_that_cannot_work_ends_all():
     with pytest.raises(UsageError, match="a worker cannot work"):
         supervisor("raise SystemExit(2)").run()
 
 
-def test_all_are_asked_to_stop() -> None:
+def test_all_are_asked_to_stop():
     made = supervisor("import time; time.sleep(60)", workers=2)
     running = threading.Thread(target=made.run)
     running.start()
@@ -66,12 +66,12 @@ def test_all_are_asked_to_stop() -> None:
     assert [process.returncode for process in processes] == [-signal.SIGTERM] * 2
 
 
-def test_there_is_at_least_one_worker() -> None:
+def test_there_is_at_least_one_worker():
     with pytest.raises(UsageError, match="at least 1"):
         Supervisor(SECRET, 0, [])
 
 
-def test_each_worker_has_a_port_of_its_own_for_its_metrics(tmp_path: Path) -> None:
+def test_each_worker_has_a_port_of_its_own_for_its_metrics(tmp_path):
     file = tmp_path / "ports"
     script = f"""
 import os
@@ -91,7 +91,7 @@ WHERE = "postgresql://ann@host/data/lisbon"
 
 
 @pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+def script(tmp_path, monkeypatch):
     """Runs these lines in place of Python, in the folder that is returned."""
 
     def write(lines: str) -> Path:

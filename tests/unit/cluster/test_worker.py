@@ -17,11 +17,11 @@ from geoscout_cluster.postgres.engine import has_ended, partitions, workers
 from geoscout_cluster.shared_crawl import check_for_workers, found_crawl
 from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer
-from tests.unit.cluster.small_crawl import TERMS, Small
+from tests.unit.cluster.small_crawl import TERMS
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
 
-def test_a_worker_crawls_all_partitions_and_ends(small: Small) -> None:
+def test_a_worker_crawls_all_partitions_and_ends(small):
     small.begin()
     small.work()
 
@@ -36,14 +36,14 @@ def test_a_worker_crawls_all_partitions_and_ends(small: Small) -> None:
         assert all_clean
 
 
-def test_the_limit_of_pages_holds_over_all_partitions(small: Small) -> None:
+def test_the_limit_of_pages_holds_over_all_partitions(small):
     small.begin(max_pages=17)
     small.work()
 
     assert sum(small.urls().values()) == 17
 
 
-def test_a_worker_that_was_stopped_leaves_the_rest_to_the_next(small: Small) -> None:
+def test_a_worker_that_was_stopped_leaves_the_rest_to_the_next(small):
     small.begin()
     small.work(seconds=2.0)
     first = small.urls()
@@ -53,7 +53,7 @@ def test_a_worker_that_was_stopped_leaves_the_rest_to_the_next(small: Small) -> 
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small: Small) -> None:
+def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small):
     small.begin()
     modest = replace(small, settings=replace(small.settings, max_memory="1M"))
 
@@ -65,7 +65,7 @@ def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small: Sm
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_a_worker_with_another_gazetteer_is_refused(small: Small) -> None:
+def test_a_worker_with_another_gazetteer_is_refused(small):
     small.begin()
     other = FakeGazetteer([])
 
@@ -77,7 +77,7 @@ def test_a_worker_with_another_gazetteer_is_refused(small: Small) -> None:
         asyncio.run(act())
 
 
-def test_a_worker_of_another_version_is_refused(small: Small) -> None:
+def test_a_worker_of_another_version_is_refused(small):
     small.begin()
     with connect(small.where) as connection:
         connection.execute("UPDATE note SET value = '0.0.1' WHERE name = 'version'")
@@ -86,19 +86,19 @@ def test_a_worker_of_another_version_is_refused(small: Small) -> None:
         small.work()
 
 
-def test_registries_are_asked_by_one_process_only() -> None:
+def test_registries_are_asked_by_one_process_only():
     check_for_workers(CrawlOptions(region=("Austin",), registrations="registrants.tsv"))
     with pytest.raises(UsageError, match="give registrations a table, or crawl with one process"):
         check_for_workers(CrawlOptions(region=("Austin",), registrations="both"))
 
 
-def test_there_must_be_a_crawl(small: Small) -> None:
+def test_there_must_be_a_crawl(small):
     with pytest.raises(UsageError, match="there is no crawl at"):
         small.work()
 
 
 @pytest.mark.parametrize("count", [0, 1025])
-def test_a_crawl_has_some_partitions_and_not_too_many(small: Small, count: int) -> None:
+def test_a_crawl_has_some_partitions_and_not_too_many(small, count):
     archive = write_web(small.folder / "web.warc.gz")
     asked = CrawlOptions(region=("Lisbon",), strategy="breadth", replay=(str(archive),))
     blueprint, beginning = prepare_crawl(asked, [SEED], small.settings, small.gazetteer)
@@ -107,9 +107,7 @@ def test_a_crawl_has_some_partitions_and_not_too_many(small: Small, count: int) 
         found_crawl(small.where, blueprint, beginning, count)
 
 
-def test_a_worker_does_not_ask_its_database_for_pages(
-    small: Small, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_does_not_ask_its_database_for_pages(small, monkeypatch):
     small.begin()
     told: list[Sequence[str]] = []
 

@@ -3,18 +3,14 @@
 import asyncio
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
-import pytest
-
-from geoscout.settings import Settings
 from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
 from geoscout_cluster.command import overview_as_json, show_overview
 from geoscout_cluster.joining import joined
 from geoscout_cluster.worker import Worker
 from geoscout_cluster.workers import worker_metrics_text, worker_progress
-from geoscout_places.gazetteer import SqliteGazetteer
-from tests.unit.cluster.test_worker import TERMS, Small
+from tests.unit.cluster.small_crawl import Small
+from tests.unit.cluster.test_worker import TERMS
 
 LABELS = re.compile(r'geoscout_(\w+)\{worker="([^"]+)",partition="(\d)"\} (\S+)')
 
@@ -42,8 +38,8 @@ async def until_written(worker: Worker) -> tuple[str, dict[str, object]]:
 
 
 def test_each_partition_of_a_worker_has_its_figures(
-    postgres_address: str, tmp_path: Path, settings: Settings, gazetteer: SqliteGazetteer
-) -> None:
+    postgres_address, tmp_path, settings, gazetteer
+):
     small = Small(postgres_address, tmp_path, settings, gazetteer)
     small.begin()
 
@@ -93,7 +89,7 @@ FOUND = Overview(
 )
 
 
-def test_json_has_the_whole_name_and_the_one_that_people_see() -> None:
+def test_json_has_the_whole_name_and_the_one_that_people_see():
     shown = overview_as_json(FOUND)
 
     assert [(row["name"], row["short_name"]) for row in shown["workers"]] == [
@@ -104,9 +100,7 @@ def test_json_has_the_whole_name_and_the_one_that_people_see() -> None:
     ]  # fmt: skip
 
 
-def test_tables_have_short_names_and_say_what_each_partition_does(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_tables_have_short_names_and_say_what_each_partition_does(capsys):
     show_overview(FOUND)
 
     shown = capsys.readouterr().out

@@ -34,13 +34,11 @@ def node_of(found: Link) -> str:
         ("Glendale", "", "in California", "mountain"),
     ],
 )
-def test_link_goes_to_the_node_of_the_mention_nearest_to_it(
-    anchor: str, before: str, after: str, node: str
-) -> None:
+def test_link_goes_to_the_node_of_the_mention_nearest_to_it(anchor, before, after, node):
     assert node_of(link(anchor=anchor, before=before, after=after)) == node
 
 
-def test_mention_beyond_the_window_is_not_seen() -> None:
+def test_mention_beyond_the_window_is_not_seen():
     narrow = create_collaboration("anchor:window=2", aim())
     far = link(anchor="x", before="Mesa a b c", after="a b c Mesa")
 
@@ -48,7 +46,7 @@ def test_mention_beyond_the_window_is_not_seen() -> None:
     assert node_of(far) == "mountain"
 
 
-def test_window_goes_over_the_borders_of_blocks() -> None:
+def test_window_goes_over_the_borders_of_blocks():
     html = "<h2>Mesa</h2><ul><li><a href=/a>Contact</a></ul><p>New York</p>"
     found = parse_html(html.encode(), "http://page.example/")
 
@@ -56,18 +54,18 @@ def test_window_goes_over_the_borders_of_blocks() -> None:
     assert ANCHOR.assign(Origin(found), found.links) == [("mountain",)]
 
 
-def test_city_and_state_may_be_on_both_sides_of_the_border_of_a_link() -> None:
+def test_city_and_state_may_be_on_both_sides_of_the_border_of_a_link():
     html = "<p><a href=/a>Glendale</a> CA, <a href=/b>Glendale</a> (<a href=/c>California</a>)"
     found = parse_html(html.encode(), "http://page.example/")
 
     assert ANCHOR.assign(Origin(found), found.links) == [("pacific",)] * 3
 
 
-def test_text_of_an_image_stands_in_for_the_anchor() -> None:
+def test_text_of_an_image_stands_in_for_the_anchor():
     picture = Link("http://link.example/", alt="Mesa", tag_path="a", part=link().part)
 
     assert node_of(picture) == "mountain"
 
 
-def test_label_is_the_city_of_the_title() -> None:
+def test_label_is_the_city_of_the_title():
     assert ANCHOR.label(page(title="Welcome to Mesa")) == worlds.MESA.id

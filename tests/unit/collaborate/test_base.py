@@ -20,28 +20,26 @@ HOME, OTHER = "http://www.site.example.com/", "http://www.other.org/"
         (DepthRule(by_host=True), 5, "http://shop.example.com/", 0),
     ],
 )
-def test_levels_are_counted_since_the_domain_was_entered(
-    rule: DepthRule, level: int, url: str, found: int | None
-) -> None:
+def test_levels_are_counted_since_the_domain_was_entered(rule, level, url, found):
     assert rule.level(HOME, level, url) == found
 
 
-def test_all_of_ours_are_installed() -> None:
+def test_all_of_ours_are_installed():
     ours = {"anchor", "classifier", "content", "dom", "hash", "ip", "url"}
 
     assert ours <= set(collaboration_names())
 
 
 @pytest.mark.parametrize("spec", ["magic", "url:shape=3", "url:host", "url:policy=C"])
-def test_wrong_spec_is_refused(spec: str) -> None:
+def test_wrong_spec_is_refused(spec):
     with pytest.raises(UsageError):
         create_collaboration(spec, aim())
 
 
-def test_option_of_the_wrong_type_is_refused() -> None:
+def test_option_of_the_wrong_type_is_refused():
     with pytest.raises(SettingsError):
         create_collaboration("anchor:window=wide", aim())
 
 
-def test_options_of_the_spec_win_over_those_of_the_aim() -> None:
+def test_options_of_the_spec_win_over_those_of_the_aim():
     create_collaboration("url:policy=A", aim(policy="C"))

@@ -33,16 +33,16 @@ def nodes(html: str) -> list[str]:
          ["mountain", "general"]),
     ],
 )  # fmt: skip
-def test_link_goes_to_the_node_of_what_it_stands_under(html: str, expected: list[str]) -> None:
+def test_link_goes_to_the_node_of_what_it_stands_under(html, expected):
     assert nodes(html) == expected
 
 
-def test_link_without_offsets_has_its_own_words() -> None:
+def test_link_without_offsets_has_its_own_words():
     near = Link("http://link.example/", "Hotels", before="in Mesa")
 
     assert DOM.assign(page(), [near]) == [("mountain",)]
 
 
-def test_label_is_the_city_of_the_title() -> None:
+def test_label_is_the_city_of_the_title():
     assert DOM.label(page(title="Mesa and San Francisco")) in (MESA.id, SAN_FRANCISCO.id)
     assert DOM.label(page()) == 0

@@ -30,14 +30,12 @@ SOME_CLAIMS = some.lists(
         (CollaborationOptions(), [], ("general",)),
     ],
 )
-def test_link_is_sent_to_whom_the_policy_says(
-    options: CollaborationOptions, claims: list[Claim], nodes: tuple[str, ...]
-) -> None:
+def test_link_is_sent_to_whom_the_policy_says(options, claims, nodes):
     assert Policy(PARTITION, options).choose(claims, URL, "pacific") == nodes
 
 
 @given(SOME_CLAIMS)
-def test_first_of_all_owners_is_the_single_one(claims: list[Claim]) -> None:
+def test_first_of_all_owners_is_the_single_one(claims):
     ranked = sorted(claims, key=lambda claim: -claim.weight)
 
     every = ALL.choose(ranked, URL, "")
@@ -51,12 +49,12 @@ def test_first_of_all_owners_is_the_single_one(claims: list[Claim]) -> None:
 @pytest.mark.parametrize(
     "options", [CollaborationOptions(policy="C"), CollaborationOptions(unclaimed="away")]
 )
-def test_unknown_policy_is_refused(options: CollaborationOptions) -> None:
+def test_unknown_policy_is_refused(options):
     with pytest.raises(UsageError):
         Policy(PARTITION, options)
 
 
-def test_requests_carry_the_name_of_their_owner_and_those_that_leave_are_counted() -> None:
+def test_requests_carry_the_name_of_their_owner_and_those_that_leave_are_counted():
     sent = dispatch("east", [ONE, TWO], [("east",), ("west",)])
 
     assert [(r.url, r.node, r.priority) for r in sent.requests] == [

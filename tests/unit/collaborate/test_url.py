@@ -2,9 +2,8 @@
 
 import pytest
 
-from geoscout.collaborate import Collaboration, CollaborationAim, create_collaboration
+from geoscout.collaborate import CollaborationAim, create_collaboration
 from geoscout.collaborate.partition import shipped_partition
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.collaborate import worlds
 from tests.unit.collaborate.worlds import aim, link, page
 
@@ -49,11 +48,11 @@ def node_of(url: str) -> str:
         ("http://www.example/mesa/new-york/", "eastern"),
     ],
 )
-def test_url_names_its_node(url: str, node: str) -> None:
+def test_url_names_its_node(url, node):
     assert node_of(url) == node
 
 
-def test_policy_b_names_the_nodes_of_all_cities() -> None:
+def test_policy_b_names_the_nodes_of_all_cities():
     both = create_collaboration("url:policy=B", aim())
 
     (names,) = both.assign(page(), [link("http://www.example/mesa/new-york/")])
@@ -61,20 +60,20 @@ def test_policy_b_names_the_nodes_of_all_cities() -> None:
     assert set(names) == {"mountain", "eastern"}
 
 
-def test_host_may_be_left_out() -> None:
+def test_host_may_be_left_out():
     path_only = create_collaboration("url:host=no", aim())
 
     assert path_only.assign(page(), [link("http://glendale.example/")]) == [("general",)]
 
 
-def test_link_without_a_city_may_stay() -> None:
+def test_link_without_a_city_may_stay():
     staying = create_collaboration("url:unclaimed=stay", aim())
 
     assert staying.assign(page(), [link()]) == [("general",)]
     assert staying.assign(worlds.page(), []) == []
 
 
-def test_label_of_a_page_is_the_city_of_its_own_url() -> None:
+def test_label_of_a_page_is_the_city_of_its_own_url():
     assert URL.label(page(url="http://mesa.example/")) == worlds.MESA.id
     assert URL.label(page()) == 0
 
@@ -108,15 +107,13 @@ SHIPPED = [
 
 
 @pytest.fixture(scope="module")
-def hundred_cities(gazetteer: SqliteGazetteer) -> Collaboration:
+def hundred_cities(gazetteer):
     partition = shipped_partition("gao2006", gazetteer)
     return create_collaboration("url", CollaborationAim(partition, gazetteer))
 
 
 @pytest.mark.parametrize(("url", "city"), SHIPPED)
-def test_city_of_the_hundred_in_a_real_url(
-    hundred_cities: Collaboration, gazetteer: SqliteGazetteer, url: str, city: str
-) -> None:
+def test_city_of_the_hundred_in_a_real_url(hundred_cities, gazetteer, url, city):
     found = gazetteer.place(hundred_cities.label(page(url=url)))
 
     assert (found.name if found else "") == city

@@ -4,16 +4,14 @@ import pytest
 
 from geoscout.crawling.read import Reader
 from geoscout.crawling.read_result import ReaderOptions
-from geoscout.settings import Settings
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import RelevanceRule
 
 
 @pytest.fixture(scope="module")
-def task(settings: Settings, gazetteer: SqliteGazetteer) -> ReaderOptions:
+def task(settings, gazetteer):
     return ReaderOptions(settings, ("Austin, TX",), "geoscout", RelevanceRule.ABOUT)
 
 
 @pytest.fixture(scope="module")
-def reader(task: ReaderOptions) -> Reader:
+def reader(task):
     return Reader(task)

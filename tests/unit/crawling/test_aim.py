@@ -6,7 +6,6 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.status import read_status
-from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from tests.unit.lab.archives import write_archive
 
@@ -31,9 +30,7 @@ def write_pages(file: Path) -> Path:
 
 @pytest.mark.usefixtures("gazetteer")
 @pytest.mark.parametrize("is_shared", [False, True])
-def test_new_entities_are_counted_over_resumes(
-    tmp_path: Path, settings: Settings, request: pytest.FixtureRequest, is_shared: bool
-) -> None:
+def test_new_entities_are_counted_over_resumes(tmp_path, settings, request, is_shared):
     """By one process in a folder, and by workers in PostgreSQL."""
     archive, where = write_pages(tmp_path / "web.warc.gz"), str(tmp_path / "crawl")
     place = ["--out", where]

@@ -6,15 +6,12 @@ from geoscout.crawling.assemble import connections_of, draw_blueprint, learned_s
 from geoscout.crawling.options import CrawlOptions
 from geoscout.settings import Settings
 from geoscout.strategy import abilities_of
-from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.mark.parametrize(
     ("replay", "workers", "connections"), [((), 1, 20), (("a.warc",), 1, 1), (("a.warc",), 2, 2)]
 )
-def test_archive_is_asked_for_few_pages_at_a_time(
-    replay: tuple[str, ...], workers: int, connections: int
-) -> None:
+def test_archive_is_asked_for_few_pages_at_a_time(replay, workers, connections):
     settings = Settings(connections=20, workers=workers)
 
     assert connections_of(CrawlOptions(replay=replay), settings) == connections
@@ -22,9 +19,7 @@ def test_archive_is_asked_for_few_pages_at_a_time(
 
 @pytest.mark.parametrize("strategy", ["hybrid", "adaptive", "rank"])
 @pytest.mark.parametrize("model", [bytes(range(256)) * 20, b"{}", b"PK\x03\x04"])
-def test_a_damaged_model_is_told_and_learned_from_the_beginning(
-    strategy: str, model: bytes, gazetteer: SqliteGazetteer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_model_is_told_and_learned_from_the_beginning(strategy, model, gazetteer, caplog):
     options = CrawlOptions(region=("Lisbon, Portugal",), strategy=strategy)
     blueprint = draw_blueprint(options, Settings(), gazetteer)
 

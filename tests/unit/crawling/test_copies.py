@@ -17,7 +17,7 @@ def mark(text: str) -> int:
     return fingerprint(Page("", "", "", text, ()))
 
 
-def test_second_page_of_a_text_is_a_copy() -> None:
+def test_second_page_of_a_text_is_a_copy():
     texts = SeenTexts()
 
     repeats = [texts.add(HERE, mark(LONG)) for _ in range(2)]
@@ -25,7 +25,7 @@ def test_second_page_of_a_text_is_a_copy() -> None:
     assert [repeat.is_copy for repeat in repeats] == [False, True]
 
 
-def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only() -> None:
+def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only():
     texts = SeenTexts()
     texts.add(HERE, mark(f"{LONG} Printed on Monday."))
     other = mark(f"{LONG} Printed on Friday.")
@@ -35,14 +35,14 @@ def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only() -> None:
     assert [elsewhere.is_copy, here.is_copy] == [False, True]
 
 
-def test_same_long_text_is_a_copy_on_any_host() -> None:
+def test_same_long_text_is_a_copy_on_any_host():
     texts = SeenTexts()
     texts.add(HERE, mark(LONG))
 
     assert texts.add(MIRROR, mark(LONG)) == Repeat(is_copy=True)
 
 
-def test_same_short_text_is_a_copy_on_its_host_only() -> None:
+def test_same_short_text_is_a_copy_on_its_host_only():
     texts = SeenTexts()
     texts.add(HERE, mark("Under construction"))
 
@@ -50,13 +50,13 @@ def test_same_short_text_is_a_copy_on_its_host_only() -> None:
     assert texts.add(HERE, mark("Under  Construction\n")).is_copy
 
 
-def test_other_short_texts_are_not_copies() -> None:
+def test_other_short_texts_are_not_copies():
     texts = SeenTexts()
 
     assert not any(texts.add(HERE, mark(f"Room {n}")).is_copy for n in range(1000))
 
 
-def test_copy_is_known_after_many_other_texts() -> None:
+def test_copy_is_known_after_many_other_texts():
     texts = SeenTexts()
     texts.add(HERE, mark("Opening hours"))
     for number in range(1000):
@@ -65,7 +65,7 @@ def test_copy_is_known_after_many_other_texts() -> None:
     assert texts.add(HERE, mark("Opening hours")) == Repeat(is_copy=True)
 
 
-def test_host_that_repeats_itself_is_told_after_three_copies() -> None:
+def test_host_that_repeats_itself_is_told_after_three_copies():
     texts = SeenTexts(most_alike=3)
 
     repeats = [texts.add(f"{HERE}{n}", mark(LONG)) for n in range(5)]
@@ -73,7 +73,7 @@ def test_host_that_repeats_itself_is_told_after_three_copies() -> None:
     assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
 
 
-def test_chain_of_one_short_text_is_told_after_three_copies() -> None:
+def test_chain_of_one_short_text_is_told_after_three_copies():
     texts = SeenTexts(most_alike=3)
 
     repeats = [texts.add(f"{HERE}{n}", mark("Next"), f"{HERE}{n - 1}") for n in range(5)]
@@ -81,7 +81,7 @@ def test_chain_of_one_short_text_is_told_after_three_copies() -> None:
     assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
 
 
-def test_chain_through_redirects_is_told() -> None:
+def test_chain_through_redirects_is_told():
     texts = SeenTexts(most_alike=3)
 
     for number in range(5):
@@ -91,7 +91,7 @@ def test_chain_through_redirects_is_told() -> None:
     assert repeat.too_often
 
 
-def test_menus_of_many_houses_may_be_equal() -> None:
+def test_menus_of_many_houses_may_be_equal():
     texts = SeenTexts(most_alike=3)
     texts.add(HERE, mark("House 1, House 2"))
 
@@ -100,14 +100,14 @@ def test_menus_of_many_houses_may_be_equal() -> None:
     assert not any(repeat.too_often for repeat in repeats)
 
 
-def test_node_knows_only_what_it_saw_itself() -> None:
+def test_node_knows_only_what_it_saw_itself():
     texts = SeenTexts()
     texts.add(HERE, mark(LONG), node="north")
 
     assert not texts.add(HERE, mark(LONG), node="south").is_copy
 
 
-def test_answer_without_text_is_not_a_copy() -> None:
+def test_answer_without_text_is_not_a_copy():
     texts = SeenTexts()
 
     assert [texts.add(HERE, 0) for _ in range(5)] == [Repeat()] * 5
@@ -139,7 +139,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("one", "other"), FORMS)
-def test_other_form_of_a_page_is_known_once_the_host_has_shown_it(one: str, other: str) -> None:
+def test_other_form_of_a_page_is_known_once_the_host_has_shown_it(one, other):
     forms = shown(one, other)
 
     assert forms.has_rules("a.test")
@@ -152,7 +152,7 @@ def test_other_form_of_a_page_is_known_once_the_host_has_shown_it(one: str, othe
 
 
 @pytest.mark.parametrize(("one", "other"), FORMS)
-def test_page_seen_before_the_host_had_shown_it_is_known_too(one: str, other: str) -> None:
+def test_page_seen_before_the_host_had_shown_it_is_known_too(one, other):
     forms = UrlForms()
     forms.answered(one.format("early"), text_mark("early"))
     for number in range(3):
@@ -162,7 +162,7 @@ def test_page_seen_before_the_host_had_shown_it_is_known_too(one: str, other: st
     assert forms.is_known(other.format("early"))
 
 
-def test_page_that_waits_is_answered_when_it_came_in_another_form() -> None:
+def test_page_that_waits_is_answered_when_it_came_in_another_form():
     one, other = FORMS[0]
     forms = shown(one, other)
     forms.is_known(one.format("new"))
@@ -175,14 +175,14 @@ def test_page_that_waits_is_answered_when_it_came_in_another_form() -> None:
     assert not forms.was_answered(one.format("new"))
 
 
-def test_two_pairs_are_not_enough() -> None:
+def test_two_pairs_are_not_enough():
     forms = shown(*FORMS[0], pairs=2)
     forms.is_known(FORMS[0][0].format("new"))
 
     assert not forms.is_known(FORMS[0][1].format("new"))
 
 
-def test_pairs_of_one_text_show_nothing() -> None:
+def test_pairs_of_one_text_show_nothing():
     forms = UrlForms()
     for number in range(20):  # everything is answered with the page to log in
         for form in FORMS[0]:
@@ -191,7 +191,7 @@ def test_pairs_of_one_text_show_nothing() -> None:
     assert not forms.has_rules("a.test")
 
 
-def test_pairs_of_short_texts_show_nothing() -> None:
+def test_pairs_of_short_texts_show_nothing():
     forms = UrlForms()
     for number in range(9):
         for form in FORMS[0]:
@@ -201,7 +201,7 @@ def test_pairs_of_short_texts_show_nothing() -> None:
     assert not forms.is_known(FORMS[0][1].format("new"))
 
 
-def test_counter_example_ends_it_for_good() -> None:
+def test_counter_example_ends_it_for_good():
     one, other = FORMS[0]
     forms = shown(one, other)
     forms.answered(one.format("x"), text_mark("x"))
@@ -214,7 +214,7 @@ def test_counter_example_ends_it_for_good() -> None:
     assert not forms.is_known(other.format("new"))
 
 
-def test_page_that_is_missing_in_one_form_is_a_counter_example() -> None:
+def test_page_that_is_missing_in_one_form_is_a_counter_example():
     one, other = FORMS[0]
     forms = shown(one, other)
     forms.missing(one.format("x"))
@@ -226,14 +226,14 @@ def test_page_that_is_missing_in_one_form_is_a_counter_example() -> None:
     assert not forms.is_known(other.format("new"))
 
 
-def test_page_that_differs_in_two_ways_is_known() -> None:
+def test_page_that_differs_in_two_ways_is_known():
     forms = shown(f"{SITE}/{{}}", "https://a.test/{}")
 
     forms.is_known(f"{SITE}/new")
     assert forms.is_known("https://www.a.test/new")
 
 
-def test_hosts_and_nodes_are_told_apart() -> None:
+def test_hosts_and_nodes_are_told_apart():
     forms = shown(*FORMS[0])
     one, other = FORMS[0]
 
@@ -244,7 +244,7 @@ def test_hosts_and_nodes_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("path", ["x.html", "x/", "x?id=1", "index.html?id=1"])
-def test_other_differences_are_other_pages(path: str) -> None:
+def test_other_differences_are_other_pages(path):
     forms = shown(*FORMS[0])
 
     forms.is_known(f"{SITE}/x")

@@ -6,7 +6,6 @@ A crawl pauses before the disk is full, and ends before its memory is more than 
 import logging
 import shutil
 from functools import lru_cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -41,7 +40,7 @@ from geoscout_places.model import Reading, RelevanceRule
         ("no room", True, False, End.MACHINE),
     ],
 )
-def test_ending_is_kept(machine: str, is_stopped: bool, is_full: bool, end: End) -> None:
+def test_ending_is_kept(machine, is_stopped, is_full, end):
     ending = ending_of(machine=machine, is_stopped=is_stopped, is_full=is_full)
 
     assert ending.end is end
@@ -50,11 +49,11 @@ def test_ending_is_kept(machine: str, is_stopped: bool, is_full: bool, end: End)
 
 
 @pytest.mark.parametrize("note", [None, "", "{}", "gibberish", '{"end": "eaten", "at": 1}'])
-def test_note_of_no_ending_is_none(note: str | None) -> None:
+def test_note_of_no_ending_is_none(note):
     assert unpack_ending(note) is None
 
 
-def test_state_is_told() -> None:
+def test_state_is_told():
     full = ending_of(machine="no room", is_stopped=False, is_full=False)
 
     assert state_text(full, is_running=True, has_visits=True) == "running"
@@ -71,38 +70,38 @@ def told_at(flags: str, watch: BarrenWatch) -> list[int]:
     return [n for n, flag in enumerate(flags, 1) if watch.see(READ, relevant=flag == "x")]
 
 
-def test_rich_crawl_that_finds_nothing_more_is_barren_once() -> None:
+def test_rich_crawl_that_finds_nothing_more_is_barren_once():
     watch = BarrenWatch()
 
     assert told_at("x." * 100 + "." * 3000, watch) == [199 + LEAST]
     assert watch.stretch == Stretch(199)
 
 
-def test_crawl_that_finds_little_is_given_more_time() -> None:
+def test_crawl_that_finds_little_is_given_more_time():
     gap = "." * 99 + "x"
 
     assert told_at(gap * 10 + "." * 4999, BarrenWatch()) == []
     assert told_at(gap * 10 + "." * 5001, BarrenWatch()) == [6000]
 
 
-def test_crawl_that_crossed_a_desert_may_cross_another() -> None:
+def test_crawl_that_crossed_a_desert_may_cross_another():
     flags = "x" * 500 + "." * 900 + "x" * 500
 
     assert told_at(flags + "." * 3599, BarrenWatch()) == []
     assert told_at(flags + "." * 3600, BarrenWatch()) == [len(flags) + 3600]
 
 
-def test_first_relevant_page_is_waited_for_longer() -> None:
+def test_first_relevant_page_is_waited_for_longer():
     assert told_at("." * (BEFORE_THE_FIRST + 100), BarrenWatch()) == [BEFORE_THE_FIRST]
 
 
-def test_relevant_page_ends_the_stretch() -> None:
+def test_relevant_page_ends_the_stretch():
     watch = BarrenWatch(after=10)
 
     assert told_at("." * 15 + "x" + "." * 12, watch) == [10, 16, 26]
 
 
-def test_pages_of_earlier_runs_count_for_the_mean_but_not_for_the_stretch() -> None:
+def test_pages_of_earlier_runs_count_for_the_mean_but_not_for_the_stretch():
     watch = BarrenWatch(visits=100_000, relevant=1000)
 
     assert told_at("." * 5001, watch) == [5000]
@@ -122,7 +121,7 @@ def test_pages_of_earlier_runs_count_for_the_mean_but_not_for_the_stretch() -> N
         (RelevanceRule.ADDRESS, False, "responses; try more seeds, or another region"),
     ],
 )
-def test_advice_fits_what_was_seen(rule: RelevanceRule, near: bool, words: str) -> None:
+def test_advice_fits_what_was_seen(rule, near, words):
     watch = BarrenWatch(after=12, rule=rule, is_near=lambda _: near)
 
     told_at("." * 12, watch)
@@ -130,7 +129,7 @@ def test_advice_fits_what_was_seen(rule: RelevanceRule, near: bool, words: str) 
     assert words in watch.text()
 
 
-def test_note_comes_back() -> None:
+def test_note_comes_back():
     stretch = Stretch(7, near=2, rule="address")
 
     assert unpack_stretch(pack_stretch(stretch)) == stretch
@@ -156,13 +155,11 @@ class Machine:
 
 
 @pytest.fixture
-def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+def machine(monkeypatch):
     return Machine(monkeypatch)
 
 
-def test_crawl_pauses_while_the_disk_is_nearly_full(
-    machine: Machine, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_crawl_pauses_while_the_disk_is_nearly_full(machine, tmp_path, caplog):
     caplog.set_level(logging.INFO)
     watch = MachineWatch(MachineLimits(disk_bytes=1e7), tmp_path)
     before = watch.may_start()
@@ -179,7 +176,7 @@ def test_crawl_pauses_while_the_disk_is_nearly_full(
     ]
 
 
-def test_crawl_ends_when_nobody_makes_room(machine: Machine, tmp_path: Path) -> None:
+def test_crawl_ends_when_nobody_makes_room(machine, tmp_path):
     machine.free = 1e6
     watch = MachineWatch(MachineLimits(disk_bytes=1e7, disk_wait_seconds=60), tmp_path)
     watch.may_start()
@@ -192,7 +189,7 @@ def test_crawl_ends_when_nobody_makes_room(machine: Machine, tmp_path: Path) -> 
     assert "nobody has made room" in watch.stop_reason
 
 
-def test_caches_are_emptied_before_a_crawl_ends(machine: Machine) -> None:
+def test_caches_are_emptied_before_a_crawl_ends(machine):
     renewed: list[float] = []
 
     def renew() -> None:
@@ -210,7 +207,7 @@ def test_caches_are_emptied_before_a_crawl_ends(machine: Machine) -> None:
     assert "1,100 MB, more than the 1,000 MB of max_memory" in watch.stop_reason
 
 
-def test_crawl_that_can_forget_enough_goes_on(machine: Machine) -> None:
+def test_crawl_that_can_forget_enough_goes_on(machine):
     def renew() -> None:
         machine.used = 0.5e9
 
@@ -221,7 +218,7 @@ def test_crawl_that_can_forget_enough_goes_on(machine: Machine) -> None:
     assert not watch.stop_reason
 
 
-def test_all_caches_with_a_limit_are_emptied() -> None:
+def test_all_caches_with_a_limit_are_emptied():
     bounded, small = BoundedCache(len, most=10), lru_cache(maxsize=1)(len)
     large = lru_cache(maxsize=5000)(len)
     _ = bounded["word"], small("word"), large("word")
@@ -232,7 +229,7 @@ def test_all_caches_with_a_limit_are_emptied() -> None:
     assert (small.cache_info().currsize, large.cache_info().currsize) == (1, 0)
 
 
-def test_real_disk_is_asked(tmp_path: Path) -> None:
+def test_real_disk_is_asked(tmp_path):
     much = 2.0 * shutil.disk_usage(tmp_path).total
 
     assert not MachineWatch(MachineLimits(disk_bytes=much), tmp_path).may_start()

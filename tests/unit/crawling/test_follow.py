@@ -68,13 +68,13 @@ def follower(web: Web | None = None, **reach: int) -> Follower:
     return Follower(ByLength(), Reach(**reach), web or Web())
 
 
-def test_links_become_scored_requests() -> None:
+def test_links_become_scored_requests():
     lead = follower().follow(Request(HOME, 1.0, node="n"), answer(), work(link("http://b.test/x")))
 
     assert lead.requests == [Request("http://b.test/x", 4, 1, 1, HOME, node="n", features=b"f")]
 
 
-def test_distance_starts_again_at_a_relevant_page() -> None:
+def test_distance_starts_again_at_a_relevant_page():
     far = Request(HOME, 1.0, depth=5, distance=5, parent="http://p.test/")
 
     plain = follower().follow(far, answer(), work(link("http://b.test/")))
@@ -83,7 +83,7 @@ def test_distance_starts_again_at_a_relevant_page() -> None:
     assert [plain.requests[0].distance, relevant.requests[0].distance] == [6, 1]
 
 
-def test_what_is_left_out_is_counted_by_rule() -> None:
+def test_what_is_left_out_is_counted_by_rule():
     web = Web(outside=["http://b.test/"])
     links = [link("http://b.test/"), link("http://c.test/", ""), link("http://d.test/")]
 
@@ -100,7 +100,7 @@ class Hopeless:
         return [Scored(-1e300)] * len(links)
 
 
-def test_link_of_the_lowest_priority_is_not_dropped() -> None:
+def test_link_of_the_lowest_priority_is_not_dropped():
     lead = Follower(Hopeless(), Reach(), Web()).follow(
         Request(HOME), answer(), work(link("http://b.test/"))
     )
@@ -120,7 +120,7 @@ class ToTheSouth:
         return [("south", origin.node)] * len(links)
 
 
-def test_links_go_to_the_nodes_that_own_them() -> None:
+def test_links_go_to_the_nodes_that_own_them():
     one = Follower(ByLength(), Reach(), Web(), ToTheSouth())
 
     lead = one.follow(Request(HOME, node="north"), answer(), work(link("http://b.test/")))
@@ -132,7 +132,7 @@ def test_links_go_to_the_nodes_that_own_them() -> None:
     assert lead.exchanged == 1
 
 
-def test_domain_is_left_at_its_last_level() -> None:
+def test_domain_is_left_at_its_last_level():
     reach = Reach(domain=DepthRule(levels=2))
     deep = Request(f"{HOME}x", level=2, parent=HOME)
 
@@ -144,7 +144,7 @@ def test_domain_is_left_at_its_last_level() -> None:
     assert lead.refused == {"domain level": 1}
 
 
-def test_links_too_far_from_a_seed_are_left_out() -> None:
+def test_links_too_far_from_a_seed_are_left_out():
     lead = follower(max_depth=1).follow(
         Request(HOME, depth=1), answer(), work(link("http://b.test/"))
     )
@@ -153,7 +153,7 @@ def test_links_too_far_from_a_seed_are_left_out() -> None:
     assert lead.refused == {"max depth": 1}
 
 
-def test_links_of_the_fourth_copy_are_left_out() -> None:
+def test_links_of_the_fourth_copy_are_left_out():
     one = follower()
     page = work(link("http://b.test/"), simhash=77)
 
@@ -163,7 +163,7 @@ def test_links_of_the_fourth_copy_are_left_out() -> None:
     assert leads[3].refused == {"near-duplicate": 1}
 
 
-def test_redirect_becomes_a_request_that_keeps_what_was_noted() -> None:
+def test_redirect_becomes_a_request_that_keeps_what_was_noted():
     request = Request(HOME, 0.5, depth=2, features=b"f")
 
     lead = follower().follow(request, answer(status=301, location="/new"), ReadResult())
@@ -171,7 +171,7 @@ def test_redirect_becomes_a_request_that_keeps_what_was_noted() -> None:
     assert lead.requests == [Request(f"{HOME}new", 0.5, 2, parent=HOME, features=b"f")]
 
 
-def test_redirect_in_a_circle_is_counted() -> None:
+def test_redirect_in_a_circle_is_counted():
     one = follower()
     first = one.follow(Request(HOME), answer(status=302, location="/b"), ReadResult()).requests[0]
 
@@ -181,7 +181,7 @@ def test_redirect_in_a_circle_is_counted() -> None:
     assert lead.refused == {"redirect-loop": 1}
 
 
-def test_strategy_hears_of_every_answer() -> None:
+def test_strategy_hears_of_every_answer():
     strategy = ByLength()
     one = Follower(strategy, Reach(), Web())
 
@@ -196,7 +196,7 @@ def test_strategy_hears_of_every_answer() -> None:
     ]
 
 
-def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
+def test_sitemaps_are_asked_for_where_pages_are_relevant():
     web = Web(sitemaps=("/map.xml", "http://elsewhere.test/map.xml"))
     deep = Request(f"{HOME}x", depth=3, parent=HOME)
 
@@ -207,7 +207,7 @@ def test_sitemaps_are_asked_for_where_pages_are_relevant() -> None:
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
 
 
-def test_sitemap_is_looked_for_at_its_usual_place_where_robots_names_none() -> None:
+def test_sitemap_is_looked_for_at_its_usual_place_where_robots_names_none():
     usual, deep = Web(has_usual_places=True), Request(f"{HOME}x/y", depth=3, parent=HOME)
     named = Web(sitemaps=("/map.xml",), has_usual_places=True)
 
@@ -222,7 +222,7 @@ def test_sitemap_is_looked_for_at_its_usual_place_where_robots_names_none() -> N
     assert [r.url for r in told.requests] == [f"{HOME}map.xml"]
 
 
-def test_usual_place_is_looked_for_once_on_a_site() -> None:
+def test_usual_place_is_looked_for_once_on_a_site():
     web = Web()
     leads = follower(web)
     for number in range(3):
@@ -231,7 +231,7 @@ def test_usual_place_is_looked_for_once_on_a_site() -> None:
     assert web.asked == [f"{HOME}sitemap.xml", f"{HOME}sitemap_index.xml"]
 
 
-def test_seed_that_redirects_has_the_sitemap_of_its_target_asked_for() -> None:
+def test_seed_that_redirects_has_the_sitemap_of_its_target_asked_for():
     one = follower(Web(has_usual_places=True))
     new = "http://www.a.test/"
     (hop,) = one.follow(Request(HOME), answer(status=301, location=new), ReadResult()).requests
@@ -241,7 +241,7 @@ def test_seed_that_redirects_has_the_sitemap_of_its_target_asked_for() -> None:
     assert [r.url for r in lead.requests] == ["http://www.a.test/sitemap.xml"]
 
 
-def test_sitemap_that_is_not_there_leads_to_the_next_place_and_teaches_nothing() -> None:
+def test_sitemap_that_is_not_there_leads_to_the_next_place_and_teaches_nothing():
     strategy = ByLength()
     one = Follower(strategy, Reach(), Web(has_usual_places=True))
     first = Request(f"{HOME}sitemap.xml", 0.5, parent=HOME, kind=RequestKind.SITEMAP)
@@ -255,7 +255,7 @@ def test_sitemap_that_is_not_there_leads_to_the_next_place_and_teaches_nothing()
     assert strategy.heard == []
 
 
-def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None:
+def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only():
     listed = ("http://a.test/2.xml", "http://evil.test/3.xml")
     index = Request(f"{HOME}map.xml", depth=1, parent=HOME, kind=RequestKind.SITEMAP)
     nested = Request(f"{HOME}2.xml", depth=1, parent=index.url, kind=RequestKind.SITEMAP, level=1)
@@ -267,7 +267,7 @@ def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only() -> None
     assert second.requests == []
 
 
-def test_each_node_may_see_a_text_as_often() -> None:
+def test_each_node_may_see_a_text_as_often():
     one, page = follower(), work(link("http://b.test/"), simhash=77)
 
     leads = [
@@ -278,7 +278,7 @@ def test_each_node_may_see_a_text_as_often() -> None:
     assert [len(lead.requests) for lead in leads] == [1] * 6
 
 
-def test_redirect_out_of_an_archive_leads_nowhere() -> None:
+def test_redirect_out_of_an_archive_leads_nowhere():
     web = Web(outside=[f"{HOME}new"])
 
     lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), ReadResult())
@@ -287,7 +287,7 @@ def test_redirect_out_of_an_archive_leads_nowhere() -> None:
     assert lead.refused == {"outside": 1}
 
 
-def test_sitemaps_can_be_switched_off() -> None:
+def test_sitemaps_can_be_switched_off():
     web = Web(sitemaps=("/map.xml",))
 
     lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevance=RELEVANT))
@@ -295,7 +295,7 @@ def test_sitemaps_can_be_switched_off() -> None:
     assert lead.requests == []
 
 
-def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts() -> None:
+def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts():
     listed = tuple(f"http://host{number}.a.test/map.xml" for number in range(5))
     leads = follower(sitemaps_per_domain=3)
     index = Request(f"{HOME}map.xml", kind=RequestKind.SITEMAP)
@@ -314,7 +314,7 @@ def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts() -> Non
     assert [request.url for request in other.requests] == ["http://b.test/more.xml"]
 
 
-def test_domain_has_no_more_hosts_than_its_limit() -> None:
+def test_domain_has_no_more_hosts_than_its_limit():
     leads = follower(hosts_per_domain=2)
     farm = [link(f"http://h{number}.farm.test/") for number in range(4)]
     blogs = [link(f"http://b{number}.blogspot.com/") for number in range(4)]
@@ -330,7 +330,7 @@ def test_domain_has_no_more_hosts_than_its_limit() -> None:
     assert [request.url for request in again.requests] == [farm[0].url, farm[1].url]
 
 
-def test_redirects_make_no_more_hosts_than_the_limit() -> None:
+def test_redirects_make_no_more_hosts_than_the_limit():
     leads = follower(hosts_per_domain=1)
 
     def redirected(number: int) -> list[Request]:
@@ -350,7 +350,7 @@ class Finder(ByLength):
         return sum(len(outcome.entities or ()) for outcome in self.heard[-1:])
 
 
-def test_a_strategy_that_looks_for_entities_hears_of_them() -> None:
+def test_a_strategy_that_looks_for_entities_hears_of_them():
     finder = Finder()
     result = work(link("http://b.test/x"), entities=((1, 2), (3,)))
     lead = Follower(finder, Reach(), Web()).follow(Request(HOME, 1.0), answer(), result)

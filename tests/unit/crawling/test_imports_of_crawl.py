@@ -35,14 +35,14 @@ def loaded_by(module: str) -> set[str]:
         ("geoscout.cli.show.readings", ("numpy", "selectolax")),  # to geoparse plain text
     ],
 )
-def test_rare_parts_are_not_loaded(module: str, rare: tuple[str, ...]) -> None:
+def test_rare_parts_are_not_loaded(module, rare):
     loaded = loaded_by(module)
 
     assert module in loaded
     assert sorted(loaded & set(rare)) == []
 
 
-def test_a_crawl_starts_without_parser_and_geoparser() -> None:
+def test_a_crawl_starts_without_parser_and_geoparser():
     script = (
         "import sys, geoscout.cli.commands.crawl\n"
         "from geoscout_places.geo.address.formats import countries_read\n"

@@ -12,7 +12,7 @@ from geoscout.crawling import in_flight
 from geoscout.crawling.in_flight import InFlight, Progress
 
 
-def test_all_are_awaited() -> None:
+def test_all_are_awaited():
     ended: list[float] = []
 
     async def request(seconds: float) -> None:
@@ -30,7 +30,7 @@ def test_all_are_awaited() -> None:
     assert ended == [0.01, 0.02]
 
 
-def test_stop_is_heard_at_once_and_what_takes_long_is_cancelled() -> None:
+def test_stop_is_heard_at_once_and_what_takes_long_is_cancelled():
     async def run() -> tuple[float, int]:
         requests, ended = InFlight(), []
 
@@ -55,7 +55,7 @@ def test_stop_is_heard_at_once_and_what_takes_long_is_cancelled() -> None:
     assert left == 0
 
 
-def test_error_of_a_request_is_raised() -> None:
+def test_error_of_a_request_is_raised():
     async def request() -> None:
         raise ValueError("ours")
 
@@ -68,13 +68,13 @@ def test_error_of_a_request_is_raised() -> None:
         asyncio.run(run())
 
 
-def test_pages_that_are_set_aside_leave_their_connections_to_others() -> None:
+def test_pages_that_are_set_aside_leave_their_connections_to_others():
     requests = InFlight()
 
     assert [requests.most(50, aside) for aside in (0, 12, 200)] == [50, 62, 75]
 
 
-def test_lack_halves_the_requests_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lack_halves_the_requests_for_a_while(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(in_flight.time, "monotonic", lambda: now[0])
     requests = InFlight()
@@ -92,7 +92,7 @@ def test_lack_halves_the_requests_for_a_while(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits: bool) -> None:
+def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits):
     async def request() -> None:
         raise ValueError("ours")
 
@@ -106,7 +106,7 @@ def test_error_of_a_request_that_ended_unwatched_is_raised_later(waits: bool) ->
         asyncio.run(run())
 
 
-def test_alarm_of_an_earlier_wait_does_not_change_later_ones() -> None:
+def test_alarm_of_an_earlier_wait_does_not_change_later_ones():
     async def wait() -> tuple[float, float]:
         flight, loop = InFlight(), asyncio.get_running_loop()
         flight.start(asyncio.sleep(0))
@@ -123,7 +123,7 @@ def test_alarm_of_an_earlier_wait_does_not_change_later_ones() -> None:
     assert both >= 0.09
 
 
-def test_visits_are_counted_in_all_and_by_node() -> None:
+def test_visits_are_counted_in_all_and_by_node():
     progress = Progress()
 
     progress.add("north", page=True, relevant=True)

@@ -1,8 +1,5 @@
 """What a collaboration is handed when a crawl is put together."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from geoscout.collaborate import GROUP
@@ -11,7 +8,7 @@ from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import NodeOptions
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
-from tests.plugins import PluginFolder, plugin_folder
+from tests.plugins import plugin_folder
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, link, page
 
 EVERYWHERE = Region((), GAZETTEER)
@@ -29,22 +26,20 @@ def create(aim):
 
 
 @pytest.fixture
-def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginFolder]:
+def plugins(tmp_path, monkeypatch):
     folder = plugin_folder(tmp_path / "plugins", monkeypatch)
     yield folder
     folder.forget()
 
 
 @pytest.fixture
-def nodes(tmp_path: Path) -> str:
+def nodes(tmp_path):
     file = tmp_path / "nodes.toml"
     file.write_text(write_partition(PARTITION, GAZETTEER))
     return str(file)
 
 
-def test_collaboration_of_any_name_learns_where_servers_stand(
-    plugins: PluginFolder, tmp_path: Path, nodes: str
-) -> None:
+def test_collaboration_of_any_name_learns_where_servers_stand(plugins, tmp_path, nodes):
     plugins.add(GROUP, "roof", BY_ROOF)
     servers = tmp_path / "servers.tsv"
     servers.write_text("192.0.2.1\tMesa\n")
@@ -56,7 +51,7 @@ def test_collaboration_of_any_name_learns_where_servers_stand(
     assert collaboration.assign(page(), [link()]) == [("mountain",)]
 
 
-def test_locations_are_opened_only_by_those_who_need_them(tmp_path: Path, nodes: str) -> None:
+def test_locations_are_opened_only_by_those_who_need_them(tmp_path, nodes):
     missing = str(tmp_path / "missing.mmdb")
 
     assert collaboration_of(NodeOptions("hash", nodes, ip_locations=missing), EVERYWHERE, GAZETTEER)

@@ -29,7 +29,7 @@ class Kept:
         return self._notes.get(name)
 
 
-def test_note_gives_the_same_options_again() -> None:
+def test_note_gives_the_same_options_again():
     options = CrawlOptions(
         region=("Lisbon", "38.7,-9.1,20"), max_pages=7, nodes=NodeOptions("url", "gao2006", "B")
     )
@@ -37,7 +37,7 @@ def test_note_gives_the_same_options_again() -> None:
     assert read_crawl_options(Kept(to_note(options))) == options
 
 
-def test_rule_is_kept_as_its_name_and_read_as_a_rule() -> None:
+def test_rule_is_kept_as_its_name_and_read_as_a_rule():
     note = to_note(CrawlOptions(relevance=RelevanceRule.ABOUT))
 
     options = read_crawl_options(Kept(note))
@@ -47,12 +47,12 @@ def test_rule_is_kept_as_its_name_and_read_as_a_rule() -> None:
     assert options.relevance is RelevanceRule.ABOUT
 
 
-def test_unknown_rule_is_refused_with_the_known_ones() -> None:
+def test_unknown_rule_is_refused_with_the_known_ones():
     with pytest.raises(UsageError, match="one of about, address, scope, either, not 'all'"):
         relevance_rule("all")
 
 
-def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
+def test_crawl_without_a_note_has_the_defaults_to_show():
     assert read_crawl_options(Kept(None)) is None
     assert options_of(Kept(None)) == CrawlOptions()
 
@@ -60,7 +60,7 @@ def test_crawl_without_a_note_has_the_defaults_to_show() -> None:
 @pytest.mark.parametrize(
     "note", ["", "[]", '{"region": "Oldenburg"}', '{"max_pages": "many"}', '{"relevance": "all"}']
 )
-def test_damaged_note_is_told_in_one_line(note: str) -> None:
+def test_damaged_note_is_told_in_one_line(note):
     with pytest.raises(DamagedDataError, match="options of this crawl"):
         read_crawl_options(Kept(note))
 

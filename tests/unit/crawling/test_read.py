@@ -4,7 +4,6 @@ What the strategy notes of links, where pages are read.
 """
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -12,7 +11,6 @@ from msgspec import structs
 from geoscout.crawling import read
 from geoscout.crawling.read import LinkNotes, Reader, read_page, sort_links
 from geoscout.crawling.read_result import ReaderOptions, ReadResult
-from geoscout.settings import Settings
 from geoscout.state.changes import read_again
 from geoscout.store.records import unpack_links, unpack_page
 from geoscout.strategy import Source, StrategyAim
@@ -53,9 +51,7 @@ def test_page_with_an_address_in_the_region_is_relevant(reader):
     assert [address.postcode for address in result.reading.addresses] == ["78701"]
 
 
-def test_addresses_of_the_region_are_read_before_the_first_page(
-    task: ReaderOptions, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_addresses_of_the_region_are_read_before_the_first_page(task, monkeypatch):
     countries: list[str] = []
     monkeypatch.setattr(read, "read_examples", lambda _, asked: countries.extend(asked))
 
@@ -100,8 +96,8 @@ def test_page_keeps_its_text_and_not_what_only_reading_needs(reader):
 @pytest.mark.usefixtures("gazetteer")
 @pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])
 def test_geocoder_places_addresses_and_a_failing_one_changes_nothing(
-    tmp_path: Path, settings: Settings, status: int, *, is_moved: bool
-) -> None:
+    tmp_path, settings, status, *, is_moved
+):
     known = {"12 Main Street, 78701 Austin, TX, US": (30.2711, -97.7437, 30)}
     with run_geocoder(known) as service:
         service.status = status
@@ -117,14 +113,14 @@ def test_geocoder_places_addresses_and_a_failing_one_changes_nothing(
     assert (result.reading.addresses[0].point == Point(30.2711, -97.7437)) is is_moved
 
 
-def test_without_the_setting_nobody_is_asked(reader: Reader, gazetteer: SqliteGazetteer) -> None:
+def test_without_the_setting_nobody_is_asked(reader, gazetteer):
     address = reader.read(respond(HTML)).reading.addresses[0]
 
     assert address.point in [row.point for row in gazetteer.postcodes("US", "78701")]
 
 
 @pytest.mark.parametrize("body", [INN, HTML, b"", b"<a href='tel:1'>A page without an address"])
-def test_page_is_kept_as_it_was_read(task: ReaderOptions, body: bytes) -> None:
+def test_page_is_kept_as_it_was_read(task, body):
     exchange = Reader(task).read(respond(body)).exchange
     again = read_again(respond(body))
     unkept = Reader(replace(task, settings=replace(task.settings, keep_pages=False)))
@@ -145,7 +141,7 @@ def link_as_kept(link: Link) -> Link:
     return structs.replace(link, before="", after="", tag_path="", start=-1, end=-1)
 
 
-def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofollow() -> None:
+def test_what_is_remembered_of_a_url_is_neither_for_other_filters_nor_for_nofollow():
     plan = Link("http://inn.example/Plan.zip")
     unwanted = Link(plan.url, rel=("nofollow",))
 
@@ -175,7 +171,7 @@ SITEMAP = b"<urlset><url><loc>http://a.test/austin</loc></url></urlset>"
 
 
 @pytest.fixture(scope="module")
-def notes(task: ReaderOptions, gazetteer: SqliteGazetteer) -> LinkNotes:
+def notes(task, gazetteer):
     return made(replace(task, strategy="hybrid", needs_texts=False), gazetteer)
 
 
@@ -187,9 +183,7 @@ def respond_as(body: bytes, kind: str) -> Response:
     return Response(PAGE, 200, (("content-type", kind),), body, "", fetched_at=0.0, seconds=0.0)
 
 
-def test_strategy_scores_noted_links_as_it_would_have_read_them(
-    notes: LinkNotes, gazetteer: SqliteGazetteer
-) -> None:
+def test_strategy_scores_noted_links_as_it_would_have_read_them(notes, gazetteer):
     aim = StrategyAim(Region.parse("Austin, TX", gazetteer), gazetteer)
     source = Source(Request(PAGE), Page.empty(PAGE), relevant=True)
 
@@ -200,9 +194,7 @@ def test_strategy_scores_noted_links_as_it_would_have_read_them(
     assert by_notes == create(aim).score(source, LINKS)
 
 
-def test_texts_are_kept_for_those_who_need_them(
-    task: ReaderOptions, gazetteer: SqliteGazetteer
-) -> None:
+def test_texts_are_kept_for_those_who_need_them(task, gazetteer):
     notes = made(replace(task, strategy="hybrid"), gazetteer)
 
     noted = notes.add_to(ReadResult(links=LINKS), PAGE).links
@@ -211,9 +203,7 @@ def test_texts_are_kept_for_those_who_need_them(
     assert all(link.features for link in noted)
 
 
-def test_words_are_told_when_they_are_met_first(
-    task: ReaderOptions, gazetteer: SqliteGazetteer
-) -> None:
+def test_words_are_told_when_they_are_met_first(task, gazetteer):
     notes = made(replace(task, strategy="hybrid"), gazetteer)
 
     first, again = (notes.add_to(ReadResult(links=LINKS), PAGE).words for _ in range(2))
@@ -223,9 +213,7 @@ def test_words_are_told_when_they_are_met_first(
 
 
 @pytest.mark.parametrize("strategy", ["", "breadth"])
-def test_other_strategies_read_links_themselves(
-    strategy: str, task: ReaderOptions, gazetteer: SqliteGazetteer
-) -> None:
+def test_other_strategies_read_links_themselves(strategy, task, gazetteer):
     notes = made(replace(task, strategy=strategy, needs_texts=False), gazetteer)
     result = ReadResult(links=LINKS)
 
@@ -236,9 +224,7 @@ def test_other_strategies_read_links_themselves(
     ("body", "media", "kind"),
     [(LINKED, "text/html", RequestKind.PAGE), (SITEMAP, "text/xml", RequestKind.SITEMAP)],
 )
-def test_links_of_pages_and_sitemaps_are_noted(
-    body: bytes, media: str, kind: RequestKind, task: ReaderOptions
-) -> None:
+def test_links_of_pages_and_sitemaps_are_noted(body, media, kind, task):
     reader = Reader(replace(task, strategy="hybrid", needs_texts=False))
 
     result = reader.read(respond_as(body, media), kind)

@@ -1,9 +1,7 @@
 """Which registrations a crawl may have, and how registries are asked while it runs."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +13,7 @@ from geoscout.crawling.registrants import (
 )
 from geoscout.fetch.registries import RegistrationCache, Registrations, RegistrationSource
 from geoscout.registrations import RegistrationRecord, write_registrations
-from geoscout.strategy.base import Strategy, StrategyAim
+from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.breadth import Breadth
 from geoscout.strategy.rank.strategy import create
 from geoscout_places.errors import DamagedDataError, UsageError
@@ -35,18 +33,16 @@ RANK = create(StrategyAim(None, GAZETTEER))
         ("sometimes", RANK, False, "is not a file"),
     ],
 )
-def test_registrations_that_cannot_be_had_are_refused(
-    value: str, strategy: Strategy, offline: bool, words: str
-) -> None:
+def test_registrations_that_cannot_be_had_are_refused(value, strategy, offline, words):
     with pytest.raises(UsageError, match=words):
         check_registrations(value, strategy, offline=offline, for_seeds=False)
 
 
-def test_registries_may_be_asked_for_seeds_alone() -> None:
+def test_registries_may_be_asked_for_seeds_alone():
     check_registrations("both", Breadth(), offline=False, for_seeds=True)
 
 
-def test_table_is_read_and_counts_offline(tmp_path: Path) -> None:
+def test_table_is_read_and_counts_offline(tmp_path):
     file = tmp_path / "table.tsv"
     write_registrations(file, [RegistrationRecord("a.example", "Boston")])
 
@@ -64,7 +60,7 @@ class FullDisk:
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> Iterator[RegistrationCache]:
+def cache(tmp_path):
     with closing(RegistrationCache(tmp_path / "r.sqlite")) as opened:
         yield opened
 
@@ -77,7 +73,7 @@ def inquire(cache: RegistrationCache, *sources: RegistrationSource) -> Registran
     return RegistrantInquiry(registrations, create(StrategyAim(None, GAZETTEER)), frontier)
 
 
-def test_no_answer_is_awaited_when_asking_has_failed(cache: RegistrationCache) -> None:
+def test_no_answer_is_awaited_when_asking_has_failed(cache):
     inquiry = inquire(cache, FullDisk())
     assert inquiry.is_open
 
@@ -87,7 +83,7 @@ def test_no_answer_is_awaited_when_asking_has_failed(cache: RegistrationCache) -
     assert not inquiry.is_open
 
 
-def test_answers_that_are_known_leave_the_crawl_its_turns(cache: RegistrationCache) -> None:
+def test_answers_that_are_known_leave_the_crawl_its_turns(cache):
     for host in HOSTS:
         cache.put(RegistrationRecord(host))
     inquiry = inquire(cache)

@@ -20,13 +20,13 @@ class Found(NamedTuple):
 PAGE = Followed("home", depth=2, distance=3, relevant=False)
 
 
-def test_link_is_one_step_on() -> None:
+def test_link_is_one_step_on():
     found = requests_from(PAGE, ["a"], [Scored(0.5, b"noted")], Found)
 
     assert found == [Found("a", 0.5, b"noted", 3, 4, parent="home")]
 
 
-def test_dropped_links_are_left_out_and_the_others_keep_their_order() -> None:
+def test_dropped_links_are_left_out_and_the_others_keep_their_order():
     scores = [Scored(0.1), None, Scored(0.9)]
 
     found = requests_from(PAGE, ["a", "b", "c"], scores, Found)
@@ -34,7 +34,7 @@ def test_dropped_links_are_left_out_and_the_others_keep_their_order() -> None:
     assert [one.target for one in found] == ["a", "c"]
 
 
-def test_nothing_is_made_of_what_is_not_wanted() -> None:
+def test_nothing_is_made_of_what_is_not_wanted():
     made: list[str] = []
 
     def make(target: str, *rest: object) -> str:
@@ -47,19 +47,19 @@ def test_nothing_is_made_of_what_is_not_wanted() -> None:
     assert found == made == ["b"]
 
 
-def test_every_link_needs_its_score() -> None:
+def test_every_link_needs_its_score():
     with pytest.raises(ValueError, match="zip"):
         requests_from(PAGE, ["a", "b"], [Scored(0.1)], Found)
 
 
-def test_hosts_that_were_admitted_stay() -> None:
+def test_hosts_that_were_admitted_stay():
     quota = HostQuota(2)
     names = ["a.farm.test", "b.farm.test", "c.farm.test", "a.farm.test", "www.other.test"]
 
     assert [quota.admits(name) for name in names] == [True, True, False, True, True]
 
 
-def test_hosters_and_public_suffixes_are_not_one_domain() -> None:
+def test_hosters_and_public_suffixes_are_not_one_domain():
     quota = HostQuota(1)
     names = [
         f"{name}{number}.{hoster}"
@@ -71,11 +71,11 @@ def test_hosters_and_public_suffixes_are_not_one_domain() -> None:
     assert all(quota.admits(name) for name in names)
 
 
-def test_no_limit_admits_all() -> None:
+def test_no_limit_admits_all():
     assert all(HostQuota(0).admits(f"{number}.farm.test") for number in range(100))
 
 
-def test_domain_without_a_relevant_page_has_fewer_hosts_and_each_relevant_one_admits_more() -> None:
+def test_domain_without_a_relevant_page_has_fewer_hosts_and_each_relevant_one_admits_more():
     quota = HostQuota(0, unproven=3)
     farm = [f"h{number}.farm.test" for number in range(100)]
 
@@ -84,7 +84,7 @@ def test_domain_without_a_relevant_page_has_fewer_hosts_and_each_relevant_one_ad
     assert sum(map(quota.admits, farm)) == 3 + HOSTS_FOR_A_PAGE
 
 
-def test_many_domains_of_one_address_are_limited_and_others_are_not() -> None:
+def test_many_domains_of_one_address_are_limited_and_others_are_not():
     quota = HostQuota(0, unproven=3)
     farm = [f"farm{number}.test" for number in range(100)]
 
@@ -95,7 +95,7 @@ def test_many_domains_of_one_address_are_limited_and_others_are_not() -> None:
     assert sum(quota.admits_at(host, "11.0.0.1") for host in farm) == 3 + HOSTS_FOR_A_PAGE
 
 
-def test_relevant_pages_do_not_raise_the_limit_of_a_domain() -> None:
+def test_relevant_pages_do_not_raise_the_limit_of_a_domain():
     quota = HostQuota(4, unproven=3)
     for _ in range(10):
         quota.note_relevant("h0.farm.test", "")
@@ -103,7 +103,7 @@ def test_relevant_pages_do_not_raise_the_limit_of_a_domain() -> None:
     assert sum(quota.admits(f"h{number}.farm.test") for number in range(100)) == 4
 
 
-def test_private_and_unknown_addresses_have_no_limit() -> None:
+def test_private_and_unknown_addresses_have_no_limit():
     quota = HostQuota(0, unproven=1)
 
     assert all(

@@ -1,6 +1,5 @@
 import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
@@ -55,7 +54,7 @@ def choose(pages: Mapping[str, str], *urls: str, registrations: Registrations | 
     return kept, [url for url in urls if url not in kept]
 
 
-def test_seed_is_kept_for_the_places_its_page_names() -> None:
+def test_seed_is_kept_for_the_places_its_page_names():
     pages = {
         "http://a.example/": "<p><a href=/x>Hotels in Boston</a></p>",
         "http://b.example/": "<p><a href=/y>Recipes</a></p>",
@@ -64,7 +63,7 @@ def test_seed_is_kept_for_the_places_its_page_names() -> None:
     assert choose(pages, *pages) == (["http://a.example/"], ["http://b.example/"])
 
 
-def test_seeds_are_ordered_by_rank() -> None:
+def test_seeds_are_ordered_by_rank():
     pages = {
         "http://a.example/": "<p>See <a href=/x>here</a> for Boston</p>",
         "http://b.example/": "<p><a href=/y>Boston</a></p>",
@@ -73,13 +72,13 @@ def test_seeds_are_ordered_by_rank() -> None:
     assert choose(pages, *pages)[0] == ["http://b.example/", "http://a.example/"]
 
 
-def test_seed_that_cannot_be_fetched_is_judged_by_its_url() -> None:
+def test_seed_that_cannot_be_fetched_is_judged_by_its_url():
     kept, dropped = choose({}, "http://boston.example/", "http://x.example/")
 
     assert (kept, dropped) == (["http://boston.example/"], ["http://x.example/"])
 
 
-def test_redirect_of_a_seed_is_followed() -> None:
+def test_redirect_of_a_seed_is_followed():
     pages = {
         "http://a.example/": "http://a.example/home",
         "http://a.example/home": "<a href=/x>Boston</a>",
@@ -88,13 +87,13 @@ def test_redirect_of_a_seed_is_followed() -> None:
     assert choose(pages, "http://a.example/")[0] == ["http://a.example/"]
 
 
-def test_circle_of_redirects_is_no_page() -> None:
+def test_circle_of_redirects_is_no_page():
     pages = {"http://a.example/": "http://a.example/b", "http://a.example/b": "http://a.example/"}
 
     assert choose(pages, "http://a.example/")[1] == ["http://a.example/"]
 
 
-def test_registration_speaks_for_a_seed(tmp_path: Path) -> None:
+def test_registration_speaks_for_a_seed(tmp_path):
     cache = RegistrationCache(tmp_path / "r.sqlite")
     cache.put(RegistrationRecord("x.example", "Boston", "MA", country="US"))
 
@@ -104,7 +103,7 @@ def test_registration_speaks_for_a_seed(tmp_path: Path) -> None:
     assert kept == ["http://x.example/"]
 
 
-def test_a_host_without_a_scheme_is_a_seed(tmp_path: Path) -> None:
+def test_a_host_without_a_scheme_is_a_seed(tmp_path):
     listed = tmp_path / "seeds.txt"
     listed.write_text("www.cm-lisboa.pt/visitar\n# a comment\nhttp://example.org/\n")
 
@@ -118,6 +117,6 @@ def test_a_host_without_a_scheme_is_a_seed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["seeds.txt", "my seeds", "lisboa", "me@lisboa.pt", "../a.pt"])
-def test_the_name_of_a_file_that_is_not_there_is_not_a_host(text: str) -> None:
+def test_the_name_of_a_file_that_is_not_there_is_not_a_host(text):
     with pytest.raises(UsageError, match="neither an http"):
         read_seeds([text])

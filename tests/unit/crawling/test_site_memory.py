@@ -21,37 +21,37 @@ def taught(*notes: SiteNotes) -> SiteMemory:
     return memory
 
 
-def test_nothing_is_known_of_a_new_site() -> None:
+def test_nothing_is_known_of_a_new_site():
     known = taught(note(SHORT)).recall(B)
 
     assert (known.pages, known.repeated) == (0, frozenset())
 
 
-def test_blocks_of_all_of_four_pages_are_repeated_and_of_three_not_yet() -> None:
+def test_blocks_of_all_of_four_pages_are_repeated_and_of_three_not_yet():
     three, four = (taught(*[note(SHORT, LONG)] * n).recall(A) for n in (3, 4))
 
     assert (three.repeated, four.repeated) == (frozenset(), {SHORT, LONG})
 
 
-def test_a_long_block_needs_a_fifth_of_the_pages_and_a_short_one_half() -> None:
+def test_a_long_block_needs_a_fifth_of_the_pages_and_a_short_one_half():
     pages = [note(SHORT, LONG)] * 8 + [note(n) for n in range(100, 124, 2)]
 
     assert taught(*pages).recall(A).repeated == {LONG}
 
 
-def test_pages_in_another_language_have_menus_of_their_own() -> None:
+def test_pages_in_another_language_have_menus_of_their_own():
     german, english = [note(SHORT)] * 20, [note(40, language="en")] * 5
 
     assert taught(*german, *english).recall(A).repeated == {SHORT, 40}
 
 
-def test_a_footer_that_all_languages_share_is_known_in_each() -> None:
+def test_a_footer_that_all_languages_share_is_known_in_each():
     pages = [note(LONG), *[note(LONG, language=code) for code in ("en", "fr", "it")]]
 
     assert taught(*pages).recall(A).repeated == {LONG}
 
 
-def test_areas_are_told_by_their_share_of_pages() -> None:
+def test_areas_are_told_by_their_share_of_pages():
     memory = taught(*[note(countries={"DE": 0.8}, regions={5: 0.8}, squares={7: 0.4})] * 3)
 
     known = memory.recall("https://www.a.example/other")
@@ -62,13 +62,13 @@ def test_areas_are_told_by_their_share_of_pages() -> None:
     assert square == (7, pytest.approx(0.4 * 3 / 4))
 
 
-def test_areas_of_one_page_in_many_are_not_told() -> None:
+def test_areas_of_one_page_in_many_are_not_told():
     memory = taught(note(countries={"FR": 0.5}), *[note(countries={"DE": 0.5})] * 30)
 
     assert [country for country, _ in memory.recall(A).countries] == ["DE"]
 
 
-def test_what_changed_is_taken_once_and_makes_the_same_memory() -> None:
+def test_what_changed_is_taken_once_and_makes_the_same_memory():
     memory = taught(*[note(SHORT, countries={"DE": 0.5})] * 5)
     memory.learn(B, note(SHORT))
 
@@ -80,7 +80,7 @@ def test_what_changed_is_taken_once_and_makes_the_same_memory() -> None:
     assert again.recall(A) == memory.recall(A) == known_site(changes["a.example"])
 
 
-def test_the_site_that_was_met_first_is_forgotten() -> None:
+def test_the_site_that_was_met_first_is_forgotten():
     memory = SiteMemory([("c.example", b""), ("d.example", b"")], most_sites=2)
     memory.learn(A, note(SHORT))
 
@@ -89,21 +89,21 @@ def test_the_site_that_was_met_first_is_forgotten() -> None:
     assert memory.recall(A).pages == 1
 
 
-def test_without_room_nothing_is_remembered() -> None:
+def test_without_room_nothing_is_remembered():
     memory = SiteMemory(most_sites=0)
     memory.learn(A, note(SHORT))
 
     assert memory.recall(A).pages == 0
 
 
-def test_a_record_that_cannot_be_read_is_learned_again() -> None:
+def test_a_record_that_cannot_be_read_is_learned_again():
     memory = SiteMemory([("a.example", b"\xc1")])
     memory.learn(A, note(SHORT))
 
     assert memory.recall(A).pages == 1
 
 
-def test_a_site_has_a_limit_and_what_is_repeated_stays_known() -> None:
+def test_a_site_has_a_limit_and_what_is_repeated_stays_known():
     memory = SiteMemory()
     for page in range(600):
         own = range(1000 * page, 1000 * page + 400, 2)
@@ -116,7 +116,7 @@ def test_a_site_has_a_limit_and_what_is_repeated_stays_known() -> None:
     assert SHORT in memory.recall(A).repeated
 
 
-def test_a_page_can_be_left_out_of_what_is_known() -> None:
+def test_a_page_can_be_left_out_of_what_is_known():
     own = note(SHORT, LONG, countries={"FR": 0.9}, squares={7: 0.5})
     others = [note(SHORT, countries={"DE": 0.5})] * 4
 
@@ -125,7 +125,7 @@ def test_a_page_can_be_left_out_of_what_is_known() -> None:
     assert known == taught(*others).recall(A)
 
 
-def test_without_a_host_there_is_no_site() -> None:
+def test_without_a_host_there_is_no_site():
     memory = SiteMemory()
     memory.learn("", note(SHORT))
 

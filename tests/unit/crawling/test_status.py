@@ -1,7 +1,5 @@
 """How a crawl stands: the same figures for the command, the web, and whoever asks in Python."""
 
-from pathlib import Path
-
 import pytest
 
 from geoscout.cli.commands.status import status_figures
@@ -18,7 +16,7 @@ A = "http://a.example/"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     """A crawl that has fetched one page of a host that may give no other."""
     state = SqliteState(tmp_path, Writing(limits=Limits(pages_per_host=1)))
     state.frontier.put([Request(A, 1.0), Request(f"{A}1", 0.5)])
@@ -31,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_command_and_web_show_the_same_figures(folder: Path) -> None:
+def test_command_and_web_show_the_same_figures(folder):
     told = status_figures(folder)
     with open_state(folder) as crawl:
         shown = status_json(crawl, "name", HarvestCurve())
@@ -40,14 +38,14 @@ def test_command_and_web_show_the_same_figures(folder: Path) -> None:
     assert {key: told[key] for key in same} == {key: getattr(shown, key) for key in same}
 
 
-def test_nodes_are_shown_with_what_waits(folder: Path) -> None:
+def test_nodes_are_shown_with_what_waits(folder):
     with open_state(folder) as crawl:
         nodes = read_nodes(crawl)
 
     assert [(node.totals.node, node.totals.visits, node.waiting) for node in nodes] == [("", 1, 1)]
 
 
-def test_a_spent_host_is_a_cause(folder: Path) -> None:
+def test_a_spent_host_is_a_cause(folder):
     with open_state(folder) as crawl:
         slow = why_slow(crawl)
 
@@ -55,7 +53,7 @@ def test_a_spent_host_is_a_cause(folder: Path) -> None:
     assert WaitReason.BUDGET in [cause.cause for cause in slow.causes]
 
 
-def test_a_crawl_that_has_not_begun_has_a_status(tmp_path: Path) -> None:
+def test_a_crawl_that_has_not_begun_has_a_status(tmp_path):
     create_state(tmp_path / "new", Beginning()).close()
     with open_state(tmp_path / "new") as crawl:
         assert read_status(crawl).totals.harvest == 0.0
@@ -66,7 +64,7 @@ def _causes(crawl: CrawlView) -> list[str]:
     return [cause.cause for cause in why_slow(crawl).causes]
 
 
-def test_new_entities_are_counted_if_they_count(folder: Path) -> None:
+def test_new_entities_are_counted_if_they_count(folder):
     assert "new entities" not in status_figures(folder)
     state = SqliteState(folder, Writing())
     state.writer.count_all(Topic.ENTITIES, {"0": 5, "1": 2})
@@ -97,7 +95,7 @@ class Growing:
         return steps, "x" * (first + len(steps))
 
 
-def test_a_long_crawl_has_no_more_points_than_a_screen() -> None:
+def test_a_long_crawl_has_no_more_points_than_a_screen():
     crawl = Growing()
     crawl.visit(10_000)
 
@@ -107,7 +105,7 @@ def test_a_long_crawl_has_no_more_points_than_a_screen() -> None:
     assert (curve.visits[-1], curve.relevant[-1]) == (10_000, 1000)
 
 
-def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once() -> None:
+def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once():
     crawl, growing = Growing(), HarvestCurve()
     for _ in range(7):
         crawl.visit(300)
@@ -116,7 +114,7 @@ def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once() -> None:
     assert in_parts == HarvestCurve().read(crawl)
 
 
-def test_a_crawl_known_in_groups_ends_with_the_same_totals() -> None:
+def test_a_crawl_known_in_groups_ends_with_the_same_totals():
     crawl = Growing(group=64)
     crawl.visit(64_000)
 
@@ -126,7 +124,7 @@ def test_a_crawl_known_in_groups_ends_with_the_same_totals() -> None:
     assert (curve.visits[-1], curve.relevant[-1]) == (64_000, 6400)
 
 
-def test_a_crawl_that_has_not_begun_has_an_empty_curve() -> None:
+def test_a_crawl_that_has_not_begun_has_an_empty_curve():
     crawl = Growing()
 
     assert HarvestCurve().read(crawl).visits == []

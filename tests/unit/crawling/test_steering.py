@@ -57,7 +57,7 @@ def ask(folder: Path, **wishes: object) -> None:
     change_wishes(folder, lambda found: msgspec.structs.replace(found, **wishes))
 
 
-def test_a_host_is_left_alone_and_asked_again_when_it_is_taken_off(tmp_path: Path) -> None:
+def test_a_host_is_left_alone_and_asked_again_when_it_is_taken_off(tmp_path):
     with run_in(tmp_path) as (state, _, heed):
         state.frontier.put([Request("http://a.example/"), Request("http://b.example/", -1)])
         ask(tmp_path, left_alone=("a.example",))
@@ -75,7 +75,7 @@ def test_a_host_is_left_alone_and_asked_again_when_it_is_taken_off(tmp_path: Pat
     assert reasons[LEFT_ALONE] == 1
 
 
-def test_a_host_that_was_taken_off_while_nobody_crawled_is_asked_again(tmp_path: Path) -> None:
+def test_a_host_that_was_taken_off_while_nobody_crawled_is_asked_again(tmp_path):
     with run_in(tmp_path) as (state, _, heed):
         state.frontier.put([Request("http://a.example/")])
         ask(tmp_path, left_alone=("a.example",))
@@ -92,7 +92,7 @@ def test_a_host_that_was_taken_off_while_nobody_crawled_is_asked_again(tmp_path:
     assert found is not None
 
 
-def test_the_limit_can_be_changed_while_it_runs(tmp_path: Path) -> None:
+def test_the_limit_can_be_changed_while_it_runs(tmp_path):
     with run_in(tmp_path) as (_, loop, heed):
         heed()
         before = loop.plan.max_pages
@@ -105,7 +105,7 @@ def test_the_limit_can_be_changed_while_it_runs(tmp_path: Path) -> None:
     assert (before, raised, loop.plan.max_pages) == (10, 1000, math.inf)
 
 
-def test_only_the_run_that_was_meant_stops(tmp_path: Path) -> None:
+def test_only_the_run_that_was_meant_stops(tmp_path):
     ask_to_stop(tmp_path)
     with run_in(tmp_path) as (_, loop, heed):
         heed()
@@ -118,7 +118,7 @@ def test_only_the_run_that_was_meant_stops(tmp_path: Path) -> None:
     assert (spared, loop.is_stopped, later.is_stopped) == (False, True, False)
 
 
-def test_a_crawl_follows_its_file_while_it_runs(tmp_path: Path) -> None:
+def test_a_crawl_follows_its_file_while_it_runs(tmp_path):
     async def run(state: SqliteState, loop: Loop) -> None:
         async with steered(str(tmp_path), state, read_wishes(tmp_path), loop):
             ask_to_stop(tmp_path)
@@ -133,9 +133,7 @@ def test_a_crawl_follows_its_file_while_it_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"[]", b'{"left_alone": "a.example"}', b"\xff" * 100])
-def test_a_damaged_file_is_told_and_ignored(
-    tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_told_and_ignored(tmp_path, content, caplog):
     (tmp_path / STEERING_FILE).write_bytes(content)
     with caplog.at_level(logging.WARNING, "geoscout"), run_in(tmp_path) as (_, loop, heed):
         heed()
@@ -144,7 +142,7 @@ def test_a_damaged_file_is_told_and_ignored(
     assert "cannot be read" in caplog.text
 
 
-def test_those_who_ask_at_the_same_time_do_not_undo_each_other(tmp_path: Path) -> None:
+def test_those_who_ask_at_the_same_time_do_not_undo_each_other(tmp_path):
     def leave(host: str) -> None:
         change_wishes(
             tmp_path,
@@ -160,7 +158,7 @@ def test_those_who_ask_at_the_same_time_do_not_undo_each_other(tmp_path: Path) -
     assert len(read_wishes(tmp_path).left_alone) == 20
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_told(tmp_path):
     with pytest.raises(UsageError, match="cannot write to"):
         ask(tmp_path / "none", max_pages=3)
     with pytest.raises(UsageError, match="hosts can be left alone"):

@@ -161,7 +161,7 @@ def test_reader_that_fails_on_every_page_is_an_error(task):
         run_on_loop(reader(respond(HTML)))
 
 
-def test_a_large_sitemap_has_its_turn_before_large_pages(task: ReaderOptions) -> None:
+def test_a_large_sitemap_has_its_turn_before_large_pages(task):
     """Its site waits for it, and pages that take long get what is left of the processors."""
     large = b"<p>Austin, TX 78701 " * 20_000
 
@@ -217,9 +217,7 @@ class BadTask(PoorTask):
         (BadTask, RuntimeError, "not a gazetteer"),
     ],
 )
-def test_no_page_is_to_blame_where_nothing_can_be_read(
-    task: type[PoorTask], error: type[Exception], said: str
-) -> None:
+def test_no_page_is_to_blame_where_nothing_can_be_read(task, error, said):
     pool = SafeReader(WorkerPool(task.__new__(task), 1))
     with closing(pool), pytest.raises(error, match=said):
         run_on_loop(pool(respond(HTML)))
@@ -237,9 +235,7 @@ class CostlyReader(Reader):
 
 
 @pytest.mark.parametrize("lacking", ["time", "memory"])
-def test_page_that_costs_too_much_is_packed_unread(
-    task: ReaderOptions, lacking: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_that_costs_too_much_is_packed_unread(task, lacking, monkeypatch):
     monkeypatch.setattr("geoscout.crawling.read.Reader", CostlyReader)  # for the processes, too
 
     async def read() -> list[ReadResult]:

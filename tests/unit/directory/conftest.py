@@ -6,7 +6,6 @@ import pytest
 
 from geoscout_directory.page_reader import EntryReader, PlacedAddress
 from geoscout_directory.records import PageEntry
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.parse import parse_html
 from geoscout_places.parse.document import OpenDocument
@@ -15,12 +14,12 @@ ReadHtml = Callable[..., list[PageEntry]]
 
 
 @pytest.fixture(scope="session")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
 @pytest.fixture(scope="session")
-def read_html(geoparser: Geoparser) -> ReadHtml:
+def read_html(geoparser):
     """A function that gives the entries of a page."""
 
     def read(

@@ -25,14 +25,14 @@ def wikidata(found: DirectoryEntry) -> str:
     return brand.wikidata if brand else ""
 
 
-def test_a_brand_is_told_by_name_category_and_country() -> None:
+def test_a_brand_is_told_by_name_category_and_country():
     assert wikidata(entry("Apollo-Optik", "shop=optician")) == "Q618940"
     assert wikidata(entry("Apollo-Optik", "amenity=restaurant")) == ""
     assert wikidata(entry("Apollo-Optik", "shop=optician", "US")) == ""
     assert wikidata(entry("Zum Apollo-Optik", "shop=optician")) == ""
 
 
-def test_other_names_and_categories_count_that_the_index_gives() -> None:
+def test_other_names_and_categories_count_that_the_index_gives():
     ranch = entry("99 Ranch", "shop=supermarket", "US")
     found = brand_of(entry("McDonald’s", "amenity=restaurant"))
 
@@ -41,14 +41,14 @@ def test_other_names_and_categories_count_that_the_index_gives() -> None:
     assert (found.name, found.id) == ("McDonald's", "mcdonalds-d35a75")
 
 
-def test_town_and_number_of_a_branch_are_no_part_of_the_name() -> None:
+def test_town_and_number_of_a_branch_are_no_part_of_the_name():
     town = SALON.address.city if SALON.address else ""
 
     assert wikidata(entry(f"Apollo-Optik {town}", "shop=optician")) == "Q618940"
     assert wikidata(entry("Starbucks #4711", "amenity=cafe", "US")) == "Q37158"
 
 
-def test_of_two_brands_of_one_name_the_one_of_the_place_is_meant() -> None:
+def test_of_two_brands_of_one_name_the_one_of_the_place_is_meant():
     munich, bremen, between = Point(48.1, 11.5), Point(53.1, 8.8), Point(51.4, 7.0)
 
     assert wikidata(entry("Coop", "shop=supermarket", "CH")) == "Q432564"
@@ -59,7 +59,7 @@ def test_of_two_brands_of_one_name_the_one_of_the_place_is_meant() -> None:
     }  # fmt: skip
 
 
-def test_chains_are_those_of_a_brand_and_those_of_a_website() -> None:
+def test_chains_are_those_of_a_brand_and_those_of_a_website():
     def shop(name: str) -> DirectoryEntry:
         return entry(name, "shop=bakery", website="http://kruste.example/")
 
@@ -73,7 +73,7 @@ def test_chains_are_those_of_a_brand_and_those_of_a_website() -> None:
     ]
 
 
-def test_entries_of_a_brand_are_asked_for_by_name_number_or_website() -> None:
+def test_entries_of_a_brand_are_asked_for_by_name_number_or_website():
     optician = entry("Apollo-Optik", "shop=optician", website="http://apollo.example/")
 
     assert all(is_of_brand(optician, a) for a in ("apollo optik", "Q618940", "apollo.example"))

@@ -4,7 +4,6 @@ import pytest
 
 from geoscout_directory.categories import categories_of
 from geoscout_directory.from_text import is_person
-from tests.unit.directory.conftest import ReadHtml
 
 
 @pytest.mark.parametrize(
@@ -37,17 +36,17 @@ from tests.unit.directory.conftest import ReadHtml
         ("Department of Information", []),
     ],
 )
-def test_a_name_says_what_it_is_the_name_of(name: str, categories: list[str]) -> None:
+def test_a_name_says_what_it_is_the_name_of(name, categories):
     assert list(categories_of((), name)) == categories
 
 
-def test_lines_around_a_name_are_read_by_whole_words() -> None:
+def test_lines_around_a_name_are_read_by_whole_words():
     assert categories_of((), "Aktay, C.", ["Nymphenburger Straße", "Rechtsanwalt"]) == (
         "office=lawyer",
     )
 
 
-def test_a_surname_says_less_than_the_line_next_to_it_and_a_sentence_nothing() -> None:
+def test_a_surname_says_less_than_the_line_next_to_it_and_a_sentence_nothing():
     assert categories_of((), "Burger Jörg Dr.", ["Rechtsanwälte Zentrum"]) == ("office=lawyer",)
     assert categories_of((), "Ebrosia", ["Nicht kombinierbar oder in bar auszahlbar heute"]) == ()
     assert is_person("Burger Jörg Dr.")
@@ -55,12 +54,12 @@ def test_a_surname_says_less_than_the_line_next_to_it_and_a_sentence_nothing() -
     assert categories_of((), "Schneider & Co", ["Rechtsanwälte"]) == ("office=lawyer",)
 
 
-def test_trade_next_to_a_name_is_told_by_presets() -> None:
+def test_trade_next_to_a_name_is_told_by_presets():
     assert categories_of((), "Karlsbar am Platz", ["Catering Zentrum"]) == ("craft=caterer",)
     assert categories_of((), "Anna Huber", ["Notar München"]) == ("office=notary",)
 
 
-def test_an_address_says_nothing_of_what_is_there(read_html: ReadHtml) -> None:
+def test_an_address_says_nothing_of_what_is_there(read_html):
     html = "<h3>Allocate GmbH</h3><p>Burger Str. 34, 85591 Vaterstetten</p>"
 
     assert [entry.categories for entry in read_html(html)] == [()]

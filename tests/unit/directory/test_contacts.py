@@ -24,7 +24,7 @@ def numbers(text: str, country: str) -> list[str]:
         ("Phone (212) 736-5000, suite 12", "US", ["+12127365000"]),
     ],
 )
-def test_number_is_found(text: str, country: str, expected: list[str]) -> None:
+def test_number_is_found(text, country, expected):
     assert numbers(text, country) == expected
 
 
@@ -38,11 +38,11 @@ def test_number_is_found(text: str, country: str, expected: list[str]) -> None:
         "Tel: 2185 1920",  # without its area code nobody can tell where it is
     ],
 )
-def test_other_numbers_are_left_alone(text: str) -> None:
+def test_other_numbers_are_left_alone(text):
     assert numbers(text, "DE") == []
 
 
-def test_fax_is_told_from_telephone() -> None:
+def test_fax_is_told_from_telephone():
     found = find_phones("Tel: 08141 526077\nFax: 08141 526078", "DE")
 
     assert [(phone.number, phone.is_fax) for phone in found] == [
@@ -51,21 +51,21 @@ def test_fax_is_told_from_telephone() -> None:
     ]
 
 
-def test_number_without_a_country_needs_its_code() -> None:
+def test_number_without_a_country_needs_its_code():
     assert numbers("Tel. 089 233000", "") == []
     assert numbers("Tel. +49 89 233000", "") == ["+4989233000"]
 
 
-def test_a_long_run_of_digits_takes_linear_time() -> None:
+def test_a_long_run_of_digits_takes_linear_time():
     assert find_phones("1 " * 50_000, "DE") == []
 
 
-def test_number_is_shown_as_people_write_it() -> None:
+def test_number_is_shown_as_people_write_it():
     assert shown_phone(normal_phone("08141 526077", "DE")) == "+49 8141 526077"
     assert shown_phone("nonsense") == "nonsense"
 
 
-def test_fax_may_be_said_after_the_number() -> None:
+def test_fax_may_be_said_after_the_number():
     found = find_phones("319-335-0713 (voice) 319-335-3624 (fax)", "US")
 
     assert [(phone.number, phone.is_fax) for phone in found] == [
@@ -74,7 +74,7 @@ def test_fax_may_be_said_after_the_number() -> None:
     ]
 
 
-def test_quick_reading_says_what_the_library_says() -> None:
+def test_quick_reading_says_what_the_library_says():
     chance, told = random.Random(1), 0
     for _ in range(400):
         digits = "".join(chance.choice("0123456789") for _ in range(chance.randrange(5, 11)))
@@ -101,13 +101,13 @@ def test_quick_reading_says_what_the_library_says() -> None:
         ("a@b", []),
     ],
 )
-def test_mail_is_read(text: str, expected: list[str]) -> None:
+def test_mail_is_read(text, expected):
     assert find_mails(text) == expected
 
 
-def test_each_is_given_once() -> None:
+def test_each_is_given_once():
     assert find_mails("a@inn.example, A@inn.example") == ["a@inn.example"]
 
 
-def test_a_long_word_takes_linear_time() -> None:
+def test_a_long_word_takes_linear_time():
     assert find_mails("a." * 50_000 + "@") == []

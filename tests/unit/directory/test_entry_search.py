@@ -1,6 +1,5 @@
 """Entries of the directory that answer a query."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,7 @@ from msgspec.structs import replace
 from geoscout.index.base import PageFilters
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout_directory.entry_search import find_entries, read_entry_filters, wanted_of
-from geoscout_directory.listing.finding import Listing
 from geoscout_directory.records import PageEntry
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import Kind, Place, Point, Precision
 from tests.unit.directory.worlds import HAIR, Listed
 
@@ -27,14 +24,12 @@ def said(name: str, number: int, town: int, *categories: str) -> PageEntry:
 
 
 @pytest.fixture(scope="module")
-def town(gazetteer: SqliteGazetteer) -> int:
+def town(gazetteer):
     return gazetteer.find("Fürstenfeldbruck")[0].place.id
 
 
 @pytest.fixture(scope="module")
-def listing(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, town: int
-) -> Iterator[Listing]:
+def listing(tmp_path_factory, gazetteer, town):
     folder: Path = tmp_path_factory.mktemp("listing")
     hamburg = gazetteer.find("Hamburg")[0].place.id
     opened = Listed(folder, gazetteer).fill(
@@ -52,7 +47,7 @@ def listing(
 
 
 @pytest.fixture
-def ask(listing: Listing, gazetteer: SqliteGazetteer, town: int):  # type: ignore[no-untyped-def]
+def ask(listing, gazetteer, town):  # type: ignore[no-untyped-def]
     """A function that gives the names for some words in a place."""
 
     def names(*words: str, place: str = "", **more: object) -> list[str]:
@@ -89,21 +84,21 @@ def ask(listing: Listing, gazetteer: SqliteGazetteer, town: int):  # type: ignor
 )
 def test_words_name_things_and_sorts_of_things(
     ask,
-    words: tuple[str, ...],
-    place: str,
-    found: list[str],  # type: ignore[no-untyped-def]
-) -> None:
+    words,
+    place,
+    found,  # type: ignore[no-untyped-def]
+):
     assert ask(*words, place=place) == found
 
 
-def test_our_own_words_for_categories_come_before_those_of_presets() -> None:
+def test_our_own_words_for_categories_come_before_those_of_presets():
     wanted = wanted_of(Interpretation(("restaurants", "zahnarzt")))
 
     assert wanted is not None
     assert [sort.tags for sort in wanted.sorts] == [("amenity=restaurant",), ("amenity=dentist",)]
 
 
-def test_what_is_narrower_than_a_category_must_be_in_the_name() -> None:
+def test_what_is_narrower_than_a_category_must_be_in_the_name():
     church, synagogue = (wanted_of(Interpretation((word,))) for word in ("church", "synagogue"))
 
     assert church is not None
@@ -112,11 +107,11 @@ def test_what_is_narrower_than_a_category_must_be_in_the_name() -> None:
     assert (synagogue.names, synagogue.sorts) == ((("synagog*",),), ())
 
 
-def test_the_rest_of_a_name_is_somebody_else() -> None:
+def test_the_rest_of_a_name_is_somebody_else():
     assert wanted_of(Interpretation(("robert",), missing=("mondavi",))) is None
 
 
-def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+def test_sort_that_is_named_too_comes_first(listing, gazetteer):
     asked = Interpretation(("restaurant", "pizza"))
 
     entries, _, _ = find_entries(listing, Question(""), asked, gazetteer)
@@ -124,13 +119,13 @@ def test_sort_that_is_named_too_comes_first(listing: Listing, gazetteer: SqliteG
     assert entries[0].entry.name == "Pizzeria Roma"
 
 
-def test_area_limits_entries_and_filters_of_pages_have_none(ask) -> None:  # type: ignore[no-untyped-def]
+def test_area_limits_entries_and_filters_of_pages_have_none(ask):  # type: ignore[no-untyped-def]
     assert ask("pizza", within="Hamburg") == ["Pizza Hafen"]
     assert ask("pizza", offset=10) == []
     assert ask("pizza", filters=PageFilters(language="de")) == []
 
 
-def test_nearest_to_a_street_comes_first(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+def test_nearest_to_a_street_comes_first(listing, gazetteer):
     street = Interpretation(
         ("pizza",), Relation.NEAR, point=Point(48.12, 11.251), precision=Precision.STREET
     )
@@ -140,7 +135,7 @@ def test_nearest_to_a_street_comes_first(listing: Listing, gazetteer: SqliteGaze
     assert [listed.entry.name for listed in entries] == ["Call a Pizza", "Pizzeria Roma"]
 
 
-def test_words_cannot_break_the_query(listing: Listing, gazetteer: SqliteGazetteer) -> None:
+def test_words_cannot_break_the_query(listing, gazetteer):
     read = Interpretation(('"', "*", "name:", "a OR b", "AND"))
 
     assert find_entries(listing, Question(""), read, gazetteer)[1] == 0
@@ -150,9 +145,7 @@ def asked_for(place: Place, *words: str, **more: object) -> Interpretation:
     return Interpretation(words, Relation.IN, place, point=place.point, **more)  # type: ignore[arg-type]
 
 
-def test_quarter_has_what_is_inside_its_outline(
-    listing: Listing, gazetteer: SqliteGazetteer
-) -> None:
+def test_quarter_has_what_is_inside_its_outline(listing, gazetteer):
     centre = Point(48.12, 11.25)
     quarter = Place(-5, "Mitte", Kind.NEIGHBOURHOOD, centre, "DE", population=2000)
 
@@ -168,9 +161,7 @@ def test_quarter_has_what_is_inside_its_outline(
     ("street", "first"),
     [("Augsburger Str. 4", "Bäckerei Huber"), ("Augsburger Straße 99", "Barbara Moden")],
 )
-def test_house_without_words_has_its_neighbours(
-    listing: Listing, gazetteer: SqliteGazetteer, town: int, street: str, first: str
-) -> None:
+def test_house_without_words_has_its_neighbours(listing, gazetteer, town, street, first):
     place = gazetteer.place(town)
     assert place is not None
     read = asked_for(place, street=street, precision=Precision.STREET)
@@ -180,9 +171,7 @@ def test_house_without_words_has_its_neighbours(
     assert (entries[0].entry.name, total, filters["text"]) == (first, 5, street)
 
 
-def test_postal_code_without_words_has_its_entries(
-    listing: Listing, gazetteer: SqliteGazetteer
-) -> None:
+def test_postal_code_without_words_has_its_entries(listing, gazetteer):
     assert HAIR.address is not None
     code = HAIR.address.postcode
     read = Interpretation(
@@ -192,9 +181,7 @@ def test_postal_code_without_words_has_its_entries(
     assert find_entries(listing, Question(code), read, gazetteer)[1] == 6
 
 
-def test_radius_around_the_user_limits_entries(
-    listing: Listing, gazetteer: SqliteGazetteer
-) -> None:
+def test_radius_around_the_user_limits_entries(listing, gazetteer):
     question = Question("pizza", near=Point(48.11, 11.25), radius_km=0.5)
 
     found, _, _ = find_entries(listing, question, Interpretation(("pizza",)), gazetteer)
@@ -203,5 +190,5 @@ def test_radius_around_the_user_limits_entries(
 
 
 @pytest.mark.parametrize("text", ["Augsburger Straße", "augsburger str."])
-def test_list_knows_a_street_in_any_spelling(listing: Listing, text: str) -> None:
+def test_list_knows_a_street_in_any_spelling(listing, text):
     assert len(listing.find(read_entry_filters(text))) == 6

@@ -1,8 +1,6 @@
 """A listing answers by words, category, place, box, date, page and id."""
 
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -12,14 +10,13 @@ from geoscout_directory.listing import finding
 from geoscout_directory.listing.finding import EntryWanted, Listing, ListingQuestion
 from geoscout_directory.listing.tables import LISTING_FILE
 from geoscout_places.errors import DamagedDataError, UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import View
 from tests.unit.directory.worlds import GUIDE, HAIR, OTHER, Listed, said
 
 
 @pytest.fixture
-def listing(tmp_path: Path, gazetteer: SqliteGazetteer) -> Iterator[Listing]:
+def listing(tmp_path, gazetteer):
     bakery = said("Zur Brezn", OTHER, phones=("+498141000",), categories=("shop=bakery",))
     opened = Listed(tmp_path, gazetteer).fill([HAIR, bakery])
     yield opened
@@ -46,16 +43,14 @@ def names(listing: Listing, question: ListingQuestion) -> list[str]:
         ({"since": "1970-01-01T00:02:00Z"}, "", 0),
     ],
 )
-def test_entries_are_selected(
-    listing: Listing, gazetteer: SqliteGazetteer, filters: dict[str, str], region: str, found: int
-) -> None:
+def test_entries_are_selected(listing, gazetteer, filters, region, found):
     area = Region.parse(region, gazetteer) if region else None
     question = read_entry_filters(**filters, within=region, region=area)
 
     assert len(names(listing, question)) == found
 
 
-def test_unknown_category_is_refused() -> None:
+def test_unknown_category_is_refused():
     with pytest.raises(UsageError, match=r"there are .*hairdresser"):
         read_entry_filters(category="spaceport")
 
@@ -69,11 +64,11 @@ def test_unknown_category_is_refused() -> None:
         (View(170, 48.1, -170, 48.2), 0),
     ],
 )
-def test_box_limits(listing: Listing, box: View, found: int) -> None:
+def test_box_limits(listing, box, found):
     assert len(listing.find(ListingQuestion(box=box))) == found
 
 
-def test_town_counts_where_the_point_is_unknown(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_town_counts_where_the_point_is_unknown(tmp_path, gazetteer):
     assert HAIR.address is not None
     town = gazetteer.find("Fürstenfeldbruck")[0].place
     nowhere = said(address=replace(HAIR.address, point=None), place_id=town.id)
@@ -84,12 +79,12 @@ def test_town_counts_where_the_point_is_unknown(tmp_path: Path, gazetteer: Sqlit
     listing.close()
 
 
-def test_pages_lead_to_their_entries(listing: Listing) -> None:
+def test_pages_lead_to_their_entries(listing):
     assert [listed.entry.name for listed in listing.of_page(OTHER, 10)] == ["Zur Brezn"]
     assert listing.of_page("http://unknown.example/", 10) == []
 
 
-def test_story_has_sources_with_their_times(listing: Listing) -> None:
+def test_story_has_sources_with_their_times(listing):
     (listed,) = listing.of_page(GUIDE, 10)
 
     story = listing.story(listed.id)
@@ -100,7 +95,7 @@ def test_story_has_sources_with_their_times(listing: Listing) -> None:
     assert listing.story("unknown") is None
 
 
-def test_state_says_from_how_many_pages_it_is(listing: Listing) -> None:
+def test_state_says_from_how_many_pages_it_is(listing):
     state = listing.state()
 
     assert state is not None
@@ -109,7 +104,7 @@ def test_state_says_from_how_many_pages_it_is(listing: Listing) -> None:
     assert list(listing.found_at()) == [100.0, 100.0]
 
 
-def test_nothing_is_found_where_there_is_no_listing(tmp_path: Path) -> None:
+def test_nothing_is_found_where_there_is_no_listing(tmp_path):
     listing = Listing(tmp_path / "none", lambda _: None)
 
     assert listing.edition is None
@@ -120,7 +115,7 @@ def test_nothing_is_found_where_there_is_no_listing(tmp_path: Path) -> None:
     assert listing.categories() == {}
 
 
-def test_deleted_listing_is_noticed(listing: Listing, tmp_path: Path) -> None:
+def test_deleted_listing_is_noticed(listing, tmp_path):
     assert len(listing.find(ListingQuestion())) == 2
     for file in tmp_path.iterdir():
         shutil.rmtree(file) if file.is_dir() else file.unlink()
@@ -128,7 +123,7 @@ def test_deleted_listing_is_noticed(listing: Listing, tmp_path: Path) -> None:
     assert len(listing.find(ListingQuestion())) == 0
 
 
-def test_damaged_listing_is_named(tmp_path: Path) -> None:
+def test_damaged_listing_is_named(tmp_path):
     (tmp_path / LISTING_FILE).write_bytes(b"no database" * 100)
     listing = Listing(tmp_path, lambda _: None)
 
@@ -137,8 +132,8 @@ def test_damaged_listing_is_named(tmp_path: Path) -> None:
 
 
 def test_searches_ask_the_file_once_a_second_whether_it_has_entries(
-    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, gazetteer, monkeypatch
+):
     now = [100.0]
     monkeypatch.setattr(finding.time, "monotonic", lambda: now[0])
     listing = Listing(tmp_path, gazetteer.place)

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import io
-from pathlib import Path
 
 import orjson
 import pytest
@@ -40,7 +39,7 @@ def written(format: str, *entries: ListedEntry) -> bytes:
     return stream.getvalue()
 
 
-def test_a_file_of_all_the_places_names_its_spider_and_each_feature_by_hash() -> None:
+def test_a_file_of_all_the_places_names_its_spider_and_each_feature_by_hash():
     one = listed(OWN)
     document = orjson.loads(written("atp", one))
     (feature,) = document["features"]
@@ -52,7 +51,7 @@ def test_a_file_of_all_the_places_names_its_spider_and_each_feature_by_hash() ->
     assert feature["properties"]["ref"] == one.id
 
 
-def test_facts_are_tags_with_their_page_and_day() -> None:
+def test_facts_are_tags_with_their_page_and_day():
     (feature,) = orjson.loads(written("atp", listed(OWN)))["features"]
     tags = feature["properties"]
 
@@ -64,7 +63,7 @@ def test_facts_are_tags_with_their_page_and_day() -> None:
     assert "email" not in tags  # what is unknown is left out
 
 
-def test_only_exact_points_are_on_the_map() -> None:
+def test_only_exact_points_are_on_the_map():
     assert OWN.address is not None
     rough = replace(OWN, address=replace(OWN.address, precision=Precision.POSTCODE))
     exact = replace(OWN, address=replace(OWN.address, precision=Precision.HOUSE))
@@ -74,18 +73,18 @@ def test_only_exact_points_are_on_the_map() -> None:
     assert features[1]["geometry"]["coordinates"] == [11.25, 48.18]
 
 
-def test_what_pages_contradict_is_marked() -> None:
+def test_what_pages_contradict_is_marked():
     other = replace(OWN, url="http://salon.example/", hours="Mo 10:00-18:00")
     (feature,) = orjson.loads(written("atp", listed(OWN, other)))["features"]
 
     assert feature["properties"]["fixme"] == "pages disagree on hours"
 
 
-def test_nothing_is_an_empty_collection() -> None:
+def test_nothing_is_an_empty_collection():
     assert orjson.loads(written("atp"))["features"] == []
 
 
-def test_a_task_says_what_the_map_has() -> None:
+def test_a_task_says_what_the_map_has():
     change = MapChange("phone", "+49 1", "+49 2")
     changed = MapMatch(status=MapStatus.CHANGED, osm_id="node/7", changes=(change,))
     same = MapMatch(status=MapStatus.SAME, osm_id="node/8")
@@ -98,7 +97,7 @@ def test_a_task_says_what_the_map_has() -> None:
     assert feature["geometry"]["type"] == "Point"
 
 
-def test_the_first_party_is_the_thing_itself() -> None:
+def test_the_first_party_is_the_thing_itself():
     entry = make_entry([OWN, GUIDE], ())
     reduced = OwnSites([entry]).reduced(entry)
 
@@ -107,13 +106,13 @@ def test_the_first_party_is_the_thing_itself() -> None:
     assert [said.url for said in reduced.said] == [OWN.url]
 
 
-def test_a_guide_says_nothing_in_the_first_party() -> None:
+def test_a_guide_says_nothing_in_the_first_party():
     entry = make_entry([GUIDE], ())
 
     assert OwnSites([entry]).reduced(entry) is None
 
 
-def test_a_website_of_many_names_is_a_list_and_one_of_branches_is_not() -> None:
+def test_a_website_of_many_names_is_a_list_and_one_of_branches_is_not():
     names = ("Haar Salon", "Gasthof Post", "Apotheke am Markt", "Zimmerei Huber")
     things = [make_entry([replace(OWN, name=name)], ()) for name in names]
     branches = [make_entry([replace(OWN, name=f"Haar Salon {n}")], ()) for n in "ABCDE"]
@@ -122,7 +121,7 @@ def test_a_website_of_many_names_is_a_list_and_one_of_branches_is_not() -> None:
     assert all(OwnSites(branches).reduced(entry) is not None for entry in branches)
 
 
-def test_places_of_overture_are_geoparquet_with_nested_columns(tmp_path: Path) -> None:
+def test_places_of_overture_are_geoparquet_with_nested_columns(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     assert OWN.address is not None
     exact = replace(OWN.address, precision=Precision.HOUSE, country="US", region="TX")
@@ -141,7 +140,7 @@ def test_places_of_overture_are_geoparquet_with_nested_columns(tmp_path: Path) -
     assert geo["covering"]["bbox"]["xmin"] == ["bbox", "xmin"]
 
 
-def test_places_of_overture_are_read_by_its_users(tmp_path: Path) -> None:
+def test_places_of_overture_are_read_by_its_users(tmp_path):
     duckdb = pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
     assert OWN.address is not None
@@ -157,7 +156,7 @@ def test_places_of_overture_are_read_by_its_users(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_place_is_what_the_schema_of_overture_allows() -> None:
+def test_a_place_is_what_the_schema_of_overture_allows():
     places = pytest.importorskip("overture.schema.places.place")
     one = listed(replace(OWN, mails=("a@salon.de",)))
     assert one.entry.point is not None

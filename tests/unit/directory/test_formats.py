@@ -23,7 +23,7 @@ def written(format: str) -> bytes:
     return stream.getvalue()
 
 
-def test_csv_has_one_line_for_an_entry() -> None:
+def test_csv_has_one_line_for_an_entry():
     (row,) = csv.DictReader(io.StringIO(written("csv").decode()))
 
     assert row["name"] == "Haar; Salon, Ü"
@@ -31,14 +31,14 @@ def test_csv_has_one_line_for_an_entry() -> None:
     assert row["phones"] == "'+498141526077"  # no spreadsheet takes it for a formula
 
 
-def test_geojson_has_a_point() -> None:
+def test_geojson_has_a_point():
     (feature,) = orjson.loads(written("geojson"))["features"]
 
     assert feature["geometry"]["coordinates"] == [11.25, 48.18]
     assert feature["properties"]["opening_hours"] == "Mo 09:00-12:00; Su off"
 
 
-def test_json_lines_say_who_said_what() -> None:
+def test_json_lines_say_who_said_what():
     row = orjson.loads(written("jsonl"))
 
     assert row["phones"] == ["+498141526077"]
@@ -46,7 +46,7 @@ def test_json_lines_say_who_said_what() -> None:
     assert row["merged"] == []
 
 
-def test_json_ld_is_in_the_words_of_schema_org() -> None:
+def test_json_ld_is_in_the_words_of_schema_org():
     (thing,) = orjson.loads(written("jsonld"))["@graph"]
 
     assert thing["address"]["streetAddress"] == "Augsburger Str. 2"
@@ -54,7 +54,7 @@ def test_json_ld_is_in_the_words_of_schema_org() -> None:
     assert thing["geo"]["latitude"] == 48.18
 
 
-def test_card_is_escaped_and_folded() -> None:
+def test_card_is_escaped_and_folded():
     card = written("vcard")
 
     assert b"FN:Haar\\; Salon\\, \xc3\x9c\r\n" in card
@@ -62,7 +62,7 @@ def test_card_is_escaped_and_folded() -> None:
     assert max(map(len, card.split(b"\r\n"))) <= 75
 
 
-def test_parquet_is_written() -> None:
+def test_parquet_is_written():
     assert written("parquet").startswith(b"PAR1")
     assert set(ENTRY_FORMATS) == {"atom", "csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
 

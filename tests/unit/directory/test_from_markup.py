@@ -2,8 +2,6 @@
 
 import json
 
-from tests.unit.directory.conftest import ReadHtml
-
 ADDRESS = {
     "@type": "PostalAddress", "streetAddress": "Augsburger Str. 2", "postalCode": "82256",
     "addressLocality": "Fürstenfeldbruck", "addressCountry": "DE",
@@ -14,7 +12,7 @@ def script(*things: dict[str, object]) -> str:
     return f'<script type="application/ld+json">{json.dumps(things)}</script><p>Welcome</p>'
 
 
-def test_business_is_an_entry(read_html: ReadHtml) -> None:
+def test_business_is_an_entry(read_html):
     (entry,) = read_html(
         script({
             "@type": "HairSalon", "name": "A2 Haarstudio", "address": ADDRESS,
@@ -36,7 +34,7 @@ def test_business_is_an_entry(read_html: ReadHtml) -> None:
     assert entry.evidence == "json-ld"
 
 
-def test_venue_of_an_event_is_an_entry_and_the_event_is_not(read_html: ReadHtml) -> None:
+def test_venue_of_an_event_is_an_entry_and_the_event_is_not(read_html):
     venue = {"@type": "Place", "name": "Kunsthalle", "address": ADDRESS}
 
     entries = read_html(script({"@type": "Event", "name": "Big Show", "location": venue}))
@@ -44,7 +42,7 @@ def test_venue_of_an_event_is_an_entry_and_the_event_is_not(read_html: ReadHtml)
     assert [entry.name for entry in entries] == ["Kunsthalle"]
 
 
-def test_town_and_publisher_are_not_entries(read_html: ReadHtml) -> None:
+def test_town_and_publisher_are_not_entries(read_html):
     town = {
         "@type": "Place",
         "name": "Olching",
@@ -59,14 +57,14 @@ def test_town_and_publisher_are_not_entries(read_html: ReadHtml) -> None:
     assert read_html(script(town, article)) == []
 
 
-def test_person_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
+def test_person_is_left_out_unless_asked_for(read_html):
     html = script({"@type": "Person", "name": "Anna Weber", "address": ADDRESS})
 
     assert read_html(html) == []
     assert [entry.name for entry in read_html(html, persons=True)] == ["Anna Weber"]
 
 
-def test_microformat_with_an_organisation_is_named_by_it(read_html: ReadHtml) -> None:
+def test_microformat_with_an_organisation_is_named_by_it(read_html):
     html = (
         '<div class="vcard"><span class="fn">Anna Weber</span>'
         ' <span class="org">Weber Bau GmbH</span>'
@@ -78,7 +76,7 @@ def test_microformat_with_an_organisation_is_named_by_it(read_html: ReadHtml) ->
     assert [entry.name for entry in read_html(html)] == ["Weber Bau GmbH"]
 
 
-def test_name_that_is_the_title_gives_way_to_the_line_at_the_address(read_html: ReadHtml) -> None:
+def test_name_that_is_the_title_gives_way_to_the_line_at_the_address(read_html):
     title = "Flugwerft bei München: Alle Infos"
     html = (
         f"<title>{title} - Guide</title>"

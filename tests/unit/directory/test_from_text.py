@@ -4,7 +4,6 @@ import pytest
 
 from geoscout_directory.from_text import is_person
 from geoscout_directory.page_reader import join_statements
-from tests.unit.directory.conftest import ReadHtml
 
 LIST = """
 <title>Friseure in Fürstenfeldbruck - 3 Einträge</title><h1>Friseure in Fürstenfeldbruck</h1>
@@ -17,7 +16,7 @@ LIST = """
 """
 
 
-def test_list_gives_one_entry_each(read_html: ReadHtml) -> None:
+def test_list_gives_one_entry_each(read_html):
     entries = read_html(LIST)
 
     assert [(entry.name, entry.phones) for entry in entries] == [
@@ -30,7 +29,7 @@ def test_list_gives_one_entry_each(read_html: ReadHtml) -> None:
     assert {entry.categories for entry in entries} == {("shop=hairdresser",)}
 
 
-def test_imprint_names_the_business_of_its_site(read_html: ReadHtml) -> None:
+def test_imprint_names_the_business_of_its_site(read_html):
     html = (
         "<title>Impressum</title><h1>Impressum</h1><p>Angaben gemäß § 5 TMG:</p>"
         "<p>Weber Bau GmbH<br>Augsburger Str. 2<br>82256 Fürstenfeldbruck</p>"
@@ -65,14 +64,14 @@ def test_imprint_names_the_business_of_its_site(read_html: ReadHtml) -> None:
     ],
 )
 def test_title_names_no_business_of_a_sentence_or_of_a_name_before_the_address(
-    read_html: ReadHtml, title: str, text: str, names: list[str]
-) -> None:
+    read_html, title, text, names
+):
     entries = read_html(f"<title>{title}</title><h1>{title}</h1><p>{text}</p>")
 
     assert [entry.name for entry in entries if entry.name] == names
 
 
-def test_mail_of_a_directory_is_not_that_of_its_entries(read_html: ReadHtml) -> None:
+def test_mail_of_a_directory_is_not_that_of_its_entries(read_html):
     html = (
         "<h3>Weber Bau GmbH</h3><p>Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"
         "<p>info@guide.example</p>"
@@ -81,7 +80,7 @@ def test_mail_of_a_directory_is_not_that_of_its_entries(read_html: ReadHtml) -> 
     assert [entry.mails for entry in read_html(html)] == [()]
 
 
-def test_person_in_a_list_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
+def test_person_in_a_list_is_left_out_unless_asked_for(read_html):
     html = LIST.replace("Bauer</h3>", "Bärbel Wicke</h3>")
 
     assert [entry.name for entry in read_html(html)] == ["A2 Haarstudio", "Salon Bine"]
@@ -93,17 +92,17 @@ def test_person_in_a_list_is_left_out_unless_asked_for(read_html: ReadHtml) -> N
     [("Peter Müller", True), ("Dr. Weber", True), ("Müller & Söhne", False), ("Salon Peter", False),
      ("Hotel Anna", False), ("Peter Müller GmbH", False), ("Villa Romana", False)],
 )  # fmt: skip
-def test_persons_are_told_from_businesses(name: str, person: bool) -> None:
+def test_persons_are_told_from_businesses(name, person):
     assert is_person(name) is person
 
 
-def test_page_with_thousands_of_addresses_takes_linear_time(read_html: ReadHtml) -> None:
+def test_page_with_thousands_of_addresses_takes_linear_time(read_html):
     (entry,) = read_html("<p>Weber Bau GmbH, Augsburger Str. 2, 82256 Fürstenfeldbruck</p>")
 
     assert len(join_statements([entry] * 20_000)) == 1
 
 
-def test_personal_page_is_left_out_unless_asked_for(read_html: ReadHtml) -> None:
+def test_personal_page_is_left_out_unless_asked_for(read_html):
     html = "<title>Yufeng</title><h1>Yufeng</h1><p>2901 Barton Skyway, Austin, TX 78746</p>"
     url = "http://www.cs.example/users/yufeng/"
 
@@ -111,13 +110,13 @@ def test_personal_page_is_left_out_unless_asked_for(read_html: ReadHtml) -> None
     assert [entry.name for entry in read_html(html, url, persons=True)] == ["Yufeng"]
 
 
-def test_where_something_is_does_not_tell_what_it_is(read_html: ReadHtml) -> None:
+def test_where_something_is_does_not_tell_what_it_is(read_html):
     html = "<h3>Apotheke am Bahnhof</h3><p>Bahnhofstr. 34, 85591 Vaterstetten</p>"
 
     assert [entry.categories for entry in read_html(html)] == [("amenity=pharmacy",)]
 
 
-def test_institution_is_named_where_a_person_works(read_html: ReadHtml) -> None:
+def test_institution_is_named_where_a_person_works(read_html):
     html = """<title>Anna Weber's Home Page</title><h1>Anna Weber</h1>
         <p>Department of Physics<p>Example University<p>1301 Beal Avenue<br>Ann Arbor, MI 48109"""
 
@@ -126,7 +125,7 @@ def test_institution_is_named_where_a_person_works(read_html: ReadHtml) -> None:
     assert entry.name in ("Department of Physics", "Example University")
 
 
-def test_home_of_somebody_is_left_out(read_html: ReadHtml) -> None:
+def test_home_of_somebody_is_left_out(read_html):
     html = """<title>Anna's page</title><p>Office: 4153 Upson Hall
         <p>Home:<br>19 Skyacre Drive<br>Ithaca, NY 14850"""
 
@@ -134,7 +133,7 @@ def test_home_of_somebody_is_left_out(read_html: ReadHtml) -> None:
     assert len(read_html(html, "http://cs.example.edu/~anna/", persons=True)) == 1
 
 
-def test_number_of_something_else_is_not_taken(read_html: ReadHtml) -> None:
+def test_number_of_something_else_is_not_taken(read_html):
     other = "<p>Text about it<p>More text<p>Even more text<p>And more<p>And more"
     html = f"""<h3>Corner Inn</h3><p>12 Main Street<br>Lubbock, TX 79403</p>{other}
         <h3>Blue Door Club</h3><p>Call (806) 765-4321</p>"""
@@ -219,7 +218,7 @@ CENTRES = ("Waste Disposal Center", "Hazardous Waste Facility", "Yard Compost Si
         ),
     ],
 )  # fmt: skip
-def test_name_is_found(read_html: ReadHtml, html: str, names: list[str]) -> None:
+def test_name_is_found(read_html, html, names):
     entries = read_html(html, "http://www.helsingborg.se/page")
 
     assert [entry.name for entry in entries] == names

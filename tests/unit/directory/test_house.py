@@ -1,36 +1,30 @@
 """Directories of served crawls follow them, in another process."""
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from geoscout.settings import Settings
 from geoscout_directory import house
 from geoscout_directory.house import DirectoryKeeper
 from geoscout_directory.listing.finding import Listing
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.web.world import make_crawl
 
 
 @pytest.fixture
-def crawl(tmp_path: Path, gazetteer: SqliteGazetteer) -> Path:
+def crawl(tmp_path, gazetteer):
     make_crawl(tmp_path / "lisbon", Geoparser(gazetteer))
     return tmp_path / "lisbon"
 
 
 @pytest.fixture
-def listing(crawl: Path) -> Iterator[Listing]:
+def listing(crawl):
     opened = Listing(crawl / "directory", lambda _: None)
     yield opened
     opened.close()
 
 
-def test_directory_is_made_and_then_left_alone(
-    crawl: Path, listing: Listing, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_directory_is_made_and_then_left_alone(crawl, listing, settings, monkeypatch):
     monkeypatch.setattr(house, "_LEAST_PAUSE", 0.0)
     monkeypatch.setattr(house, "_SHARE", 0.0)
     keeper = DirectoryKeeper(str(crawl), listing, settings)
@@ -48,9 +42,7 @@ def test_directory_is_made_and_then_left_alone(
     keeper.close()
 
 
-def test_trouble_is_told_once(
-    crawl: Path, listing: Listing, settings: Settings, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_trouble_is_told_once(crawl, listing, settings, caplog):
     keeper = DirectoryKeeper(str(crawl), listing, settings)
 
     def fail() -> str:
@@ -63,7 +55,7 @@ def test_trouble_is_told_once(
     assert not keeper.is_running()
 
 
-def test_update_that_runs_is_ended(crawl: Path, listing: Listing, settings: Settings) -> None:
+def test_update_that_runs_is_ended(crawl, listing, settings):
     keeper = DirectoryKeeper(str(crawl), listing, settings)
     keeper.keep_up(lambda: "7")
     assert keeper.is_running()

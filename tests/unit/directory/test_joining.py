@@ -3,22 +3,18 @@
 import csv
 import io
 import random
-from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 from msgspec.structs import replace
 
 from geoscout.cli.main import main
 from geoscout.osm.records import OsmObject
-from geoscout.settings import Settings
 from geoscout_directory.formats import as_card, as_schema_org, write_entries
 from geoscout_directory.joining import join_entries
 from geoscout_directory.merging import merge_entries
 from geoscout_directory.opening import read_week
 from geoscout_directory.records import DirectoryEntry, MapMatch, MapStatus
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import Point, Precision
 from tests.unit.directory.test_merging import ADDRESS, SALON
 from tests.unit.search.worlds import make_crawl, page
@@ -47,7 +43,7 @@ def match(one: DirectoryEntry, *objects: OsmObject) -> MapMatch:
     return joined.map
 
 
-def test_name_and_address_make_the_same() -> None:
+def test_name_and_address_make_the_same():
     found = match(entry(), thing(1, name="A2 Haar-Studio", **STREET))
 
     assert (found.status, found.osm_id) == (MapStatus.SAME, "node/1")
@@ -55,7 +51,7 @@ def test_name_and_address_make_the_same() -> None:
     assert found.lacks == ("phone",)
 
 
-def test_what_the_map_does_not_have_is_new() -> None:
+def test_what_the_map_does_not_have_is_new():
     tenant = thing(1, name="Weber Bau", **STREET)
     branch = thing(2, Point(48.3, 11.5), name="A2 Haarstudio")
 
@@ -63,7 +59,7 @@ def test_what_the_map_does_not_have_is_new() -> None:
     assert match(entry()).status is MapStatus.NEW
 
 
-def test_other_telephone_hours_and_website_are_changes() -> None:
+def test_other_telephone_hours_and_website_are_changes():
     one = entry(hours="Mo-Fr 09:00-18:00", website="http://neu.example/")
     found = match(
         one,
@@ -76,7 +72,7 @@ def test_other_telephone_hours_and_website_are_changes() -> None:
     assert found.changes[0].on_pages == "+498141526077"
 
 
-def test_the_same_hours_in_other_words_are_no_change() -> None:
+def test_the_same_hours_in_other_words_are_no_change():
     one = entry(hours="Mo-Fr 09:00-18:00; Su off")
     hours = "Mo,Tu,We,Th,Fr 9:00-18:00; PH off"
 
@@ -84,13 +80,13 @@ def test_the_same_hours_in_other_words_are_no_change() -> None:
     assert read_week("Mo-Fr sunrise-sunset") is None
 
 
-def test_a_new_name_with_the_old_telephone_and_house_is_a_change() -> None:
+def test_a_new_name_with_the_old_telephone_and_house_is_a_change():
     found = match(entry(), thing(1, name="Salon Ella", phone="08141 526077", **STREET))
 
     assert [(c.field, c.in_map) for c in found.changes] == [("name", "Salon Ella")]
 
 
-def test_what_has_moved_is_found_by_its_telephone() -> None:
+def test_what_has_moved_is_found_by_its_telephone():
     old: dict[str, Any] = {"addr:street": "Am Markt", "addr:housenumber": "9"}
     found = match(entry(), thing(1, name="A2 Haarstudio", phone="+498141526077", **old))
 
@@ -98,7 +94,7 @@ def test_what_has_moved_is_found_by_its_telephone() -> None:
     assert found.located_by == ""  # the point of the old house is not taken
 
 
-def test_what_the_map_calls_closed_is_a_change() -> None:
+def test_what_the_map_calls_closed_is_a_change():
     closed = OsmObject(
         id="node/1",
         tags={"disused:shop": "hairdresser", "name": "A2 Haarstudio", **STREET},
@@ -108,7 +104,7 @@ def test_what_the_map_calls_closed_is_a_change() -> None:
     assert [change.field for change in match(entry(), closed).changes] == ["closed"]
 
 
-def test_the_number_of_a_chain_says_little() -> None:
+def test_the_number_of_a_chain_says_little():
     branches = [
         thing(n, Point(48.18 + n / 100, 11.25), name="A2 Haarstudio", phone="+498141526077",
               **{**STREET, "addr:housenumber": str(50 + n)})
@@ -118,7 +114,7 @@ def test_the_number_of_a_chain_says_little() -> None:
     assert match(entry(), *branches).status is MapStatus.NEW
 
 
-def test_of_two_that_agree_as_much_none_is_taken() -> None:
+def test_of_two_that_agree_as_much_none_is_taken():
     one, other = (thing(n, Point(48.18 + n / 50, 11.25), name="A2 Haarstudio") for n in (0, 1))
     phone = replace(one, tags={**one.tags, "phone": "+498141526077"})
     twin = replace(other, tags={**other.tags, "phone": "+498141526077"})
@@ -127,7 +123,7 @@ def test_of_two_that_agree_as_much_none_is_taken() -> None:
     assert match(entry(), phone, twin).status is MapStatus.NEW
 
 
-def test_the_point_is_that_of_the_object_or_of_its_house() -> None:
+def test_the_point_is_that_of_the_object_or_of_its_house():
     (by_object,) = join_entries([entry()], [thing(1, name="A2 Haarstudio", **STREET)])
     (by_house,) = join_entries([entry()], [house(7)])
     (kept,) = join_entries([entry(address=replace(ADDRESS, precision=Precision.HOUSE))], [house(7)])
@@ -138,7 +134,7 @@ def test_the_point_is_that_of_the_object_or_of_its_house() -> None:
     assert kept.point == ADDRESS.point
 
 
-def test_houses_of_one_address_far_apart_give_no_point() -> None:
+def test_houses_of_one_address_far_apart_give_no_point():
     far = Point(48.2, 11.3)
     (unsure,) = join_entries([entry()], [house(7), house(8, far)])
     (sure,) = join_entries([entry()], [house(7), house(8, far, addr__postcode="82256")])
@@ -147,7 +143,7 @@ def test_houses_of_one_address_far_apart_give_no_point() -> None:
     assert sure.point == far
 
 
-def test_an_entry_without_an_address_takes_that_of_the_map() -> None:
+def test_an_entry_without_an_address_takes_that_of_the_map():
     objects = [thing(1, name="A2 Haarstudio", phone="+498141526077", **STREET)]
     (joined,) = join_entries([entry(address=None)], objects)
 
@@ -155,7 +151,7 @@ def test_an_entry_without_an_address_takes_that_of_the_map() -> None:
     assert joined.point == HERE
 
 
-def test_the_result_does_not_depend_on_the_order_of_the_map() -> None:
+def test_the_result_does_not_depend_on_the_order_of_the_map():
     objects = [thing(n, name=f"A2 Haarstudio {n % 3}", **STREET) for n in range(9)]
     objects += [house(n) for n in range(3)]
     expected = join_entries([entry()], objects)
@@ -165,7 +161,7 @@ def test_the_result_does_not_depend_on_the_order_of_the_map() -> None:
         assert join_entries([entry()], objects) == expected
 
 
-def test_every_format_says_what_the_map_has() -> None:
+def test_every_format_says_what_the_map_has():
     objects = [thing(1, name="A2 Haarstudio", phone="+49 8141 1234567", **STREET)]
     joined = join_entries([entry()], objects)
 
@@ -184,19 +180,14 @@ def test_every_format_says_what_the_map_has() -> None:
     assert orjson.loads(written("geojson"))["features"][0]["properties"]["osm_id"] == "node/1"
 
 
-def test_without_a_map_no_format_has_columns_of_it() -> None:
+def test_without_a_map_no_format_has_columns_of_it():
     stream = io.BytesIO()
     write_entries(lambda: [entry()], "csv", stream)
 
     assert b"osm" not in stream.getvalue()
 
 
-def test_the_command_lists_what_is_new_and_what_has_changed(
-    tmp_path: Path,
-    geoparser: Geoparser,
-    settings: Settings,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command_lists_what_is_new_and_what_has_changed(tmp_path, geoparser, settings, capsys):
     inn = page("Corner Inn", "12 Main Street, Lubbock, TX 79403", "Phone 806-765-4321")
     shop = page("Blue Door Bakery", "34 Main Street, Lubbock, TX 79403")
     make_crawl(tmp_path, [("http://a.example/", inn), ("http://b.example/", shop)], geoparser)

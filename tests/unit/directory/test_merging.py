@@ -21,7 +21,7 @@ SALON = PageEntry(
 )  # fmt: skip
 
 
-def test_two_spellings_at_one_address_are_one() -> None:
+def test_two_spellings_at_one_address_are_one():
     other = replace(
         SALON,
         url="http://b.example/",
@@ -35,7 +35,7 @@ def test_two_spellings_at_one_address_are_one() -> None:
     assert [reason.why for reason in entry.reasons] == ["same address, names alike (96)"]
 
 
-def test_statement_without_an_address_joins_by_telephone() -> None:
+def test_statement_without_an_address_joins_by_telephone():
     other = replace(SALON, url="http://b.example/", address=None, name="A2 Haarstudio")
 
     (entry,) = merge_entries([SALON, other])
@@ -44,7 +44,7 @@ def test_statement_without_an_address_joins_by_telephone() -> None:
     assert entry.reasons[0].why.startswith("same telephone")
 
 
-def test_own_site_wins_and_the_other_is_kept() -> None:
+def test_own_site_wins_and_the_other_is_kept():
     own = replace(
         SALON, url="http://a2.example/", name="A2 Haar Studio", is_own=True, website="http://a2.example/",
         hours="Tu-Fr 09:00-18:00",
@@ -64,7 +64,7 @@ def test_own_site_wins_and_the_other_is_kept() -> None:
     }
 
 
-def test_order_does_not_count() -> None:
+def test_order_does_not_count():
     said = [
         replace(
             SALON,
@@ -82,14 +82,14 @@ def test_order_does_not_count() -> None:
         assert merge_entries(said) == first
 
 
-def test_the_same_on_a_thousand_pages_is_one_entry() -> None:
+def test_the_same_on_a_thousand_pages_is_one_entry():
     (entry,) = merge_entries(replace(SALON, url=f"http://a2.example/{n}") for n in range(1000))
 
     assert len(entry.said) == 1000
     assert entry.reasons == ()
 
 
-def test_large_blocks_are_not_compared_pair_by_pair() -> None:
+def test_large_blocks_are_not_compared_pair_by_pair():
     """Ten thousand shops of one name in one town take seconds, not hours."""
     said = [
         replace(
@@ -173,5 +173,5 @@ LONGER = "A2 Haarstudio Verleih von Kostümen und Perücken"
         ),
     ],
 )  # fmt: skip
-def test_statements_are_of_so_many_things(statements: list[PageEntry], pages: list[int]) -> None:
+def test_statements_are_of_so_many_things(statements, pages):
     assert sorted(len(entry.said) for entry in merge_entries(statements)) == pages

@@ -16,7 +16,7 @@ def specification(days: tuple[str, ...], opens: str, closes: str, **more: str) -
     return Item("json-ld", ("OpeningHoursSpecification",), (*named, *times))
 
 
-def test_rules_of_schema_org_are_read() -> None:
+def test_rules_of_schema_org_are_read():
     stated = item(
         ("openingHours", "Mo-Fr 09:00-12:00, 13:00-17:00"), ("openingHours", "Sa 9:00-12:00")
     )
@@ -24,7 +24,7 @@ def test_rules_of_schema_org_are_read() -> None:
     assert hours_of_item(stated) == "Mo-Fr 09:00-12:00,13:00-17:00; Sa 09:00-12:00"
 
 
-def test_specifications_are_read() -> None:
+def test_specifications_are_read():
     christmas = specification(("Monday",), "10:00", "12:00", validFrom="2026-12-24")
     weekdays = ("https://schema.org/Monday", "Tuesday", "http://schema.org/Wednesday")
     stated = item(
@@ -36,7 +36,7 @@ def test_specifications_are_read() -> None:
     assert hours_of_item(stated) == "Mo-We 09:00-17:00; Su off"
 
 
-def test_hours_that_are_read_half_are_not_given() -> None:
+def test_hours_that_are_read_half_are_not_given():
     assert hours_of_item(item(("openingHours", "Mo-Fr 09:00-17:00 except in May"))) == ""
 
 
@@ -61,12 +61,12 @@ def test_hours_that_are_read_half_are_not_given() -> None:
         (["Hours of operation: Mon-Fri 9am-5pm"], "Mo-Fr 09:00-17:00"),
     ],
 )  # fmt: skip
-def test_lines_are_read(lines: list[str], expected: str) -> None:
+def test_lines_are_read(lines, expected):
     assert hours_of_lines(lines) == expected
 
 
 @pytest.mark.parametrize(
     "line", ["We met at 5 to 6", "So ist das 12-14 mal", "Call 089 233-00", "Mo and Jo 12 songs"]
 )
-def test_other_lines_say_nothing(line: str) -> None:
+def test_other_lines_say_nothing(line):
     assert hours_of_lines([line]) == ""

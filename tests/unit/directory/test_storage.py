@@ -3,7 +3,6 @@
 import random
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +13,6 @@ from geoscout_directory.listing.tables import LISTING_FILE
 from geoscout_directory.merging import merge_entries
 from geoscout_directory.records import DirectoryEntry, PageEntry
 from geoscout_directory.storage import DirectoryFile
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.directory.test_merging import ADDRESS, SALON
 from tests.unit.directory.worlds import GUIDE, HAIR, OTHER, Listed, PagesAt, said
 
@@ -53,7 +51,7 @@ def made(file: DirectoryFile) -> list[DirectoryEntry]:
     return sorted(file.entries(), key=lambda e: (e.name.casefold(), e.id, e.said[0].url))
 
 
-def test_changed_pages_give_what_all_pages_give_at_once(tmp_path: Path) -> None:
+def test_changed_pages_give_what_all_pages_give_at_once(tmp_path):
     for seed in range(12):
         chance, pages = random.Random(seed), dict[str, list[PageEntry]]()
         with DirectoryFile(tmp_path / str(seed), PagesAt()) as file:
@@ -70,7 +68,7 @@ def test_changed_pages_give_what_all_pages_give_at_once(tmp_path: Path) -> None:
                 assert file.count() == len(expected)
 
 
-def test_only_towns_that_have_changed_are_merged_again(tmp_path: Path) -> None:
+def test_only_towns_that_have_changed_are_merged_again(tmp_path):
     elsewhere = replace(SALON, url="http://b.example/", address=replace(ADDRESS, postcode="80331"))
     with DirectoryFile(tmp_path, PagesAt()) as file:
         update(file, {SALON.url: [SALON], elsewhere.url: [elsewhere]}, "1")
@@ -82,7 +80,7 @@ def test_only_towns_that_have_changed_are_merged_again(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def listed(tmp_path: Path, gazetteer: SqliteGazetteer) -> Listed:
+def listed(tmp_path, gazetteer):
     return Listed(tmp_path, gazetteer)
 
 
@@ -94,7 +92,7 @@ def stories(listing: Listing) -> Iterator[EntryStory]:
     listing.close()
 
 
-def test_entry_that_stays_keeps_its_first_date(listed: Listed) -> None:
+def test_entry_that_stays_keeps_its_first_date(listed):
     listed.fill([HAIR], {GUIDE: 100.0}).close()
 
     (story,) = stories(listed.fill([HAIR], {GUIDE: 500.0}))
@@ -103,7 +101,7 @@ def test_entry_that_stays_keeps_its_first_date(listed: Listed) -> None:
     assert story.history == []
 
 
-def test_change_is_told_with_its_date(listed: Listed) -> None:
+def test_change_is_told_with_its_date(listed):
     listed.fill([HAIR], {GUIDE: 100.0}).close()
     moved = replace(HAIR, hours="Mo 09:00-12:00", phones=("+498141000",))
 
@@ -117,7 +115,7 @@ def test_change_is_told_with_its_date(listed: Listed) -> None:
     assert {change.at for change in story.history} == {500.0}
 
 
-def test_entry_that_is_gone_can_still_be_looked_up(listed: Listed) -> None:
+def test_entry_that_is_gone_can_still_be_looked_up(listed):
     listing = listed.fill([HAIR], {GUIDE: 100.0})
     (number,) = listing.find(ListingQuestion())
     (entry,) = listing.read([number])
@@ -133,7 +131,7 @@ def test_entry_that_is_gone_can_still_be_looked_up(listed: Listed) -> None:
     listing.close()
 
 
-def test_entry_that_returns_keeps_its_first_date(listed: Listed) -> None:
+def test_entry_that_returns_keeps_its_first_date(listed):
     listed.fill([HAIR], {GUIDE: 100.0}).close()
     listed.fill([], {GUIDE: 500.0}).close()
 
@@ -143,7 +141,7 @@ def test_entry_that_returns_keeps_its_first_date(listed: Listed) -> None:
     assert [change.what for change in story.history] == [HistoryKind.GONE, HistoryKind.RETURNED]
 
 
-def test_new_name_is_the_same_thing(listed: Listed) -> None:
+def test_new_name_is_the_same_thing(listed):
     listing = listed.fill([HAIR], {GUIDE: 100.0})
     (before,) = stories(listing)
 
@@ -159,7 +157,7 @@ def test_new_name_is_the_same_thing(listed: Listed) -> None:
     assert old.followed_by == story.listed.id
 
 
-def test_another_tenant_is_another_thing(listed: Listed) -> None:
+def test_another_tenant_is_another_thing(listed):
     listed.fill([HAIR], {GUIDE: 100.0}).close()
 
     (story,) = stories(
@@ -170,7 +168,7 @@ def test_another_tenant_is_another_thing(listed: Listed) -> None:
     assert story.history == []
 
 
-def test_two_of_the_same_name_and_house_have_two_ids(listed: Listed) -> None:
+def test_two_of_the_same_name_and_house_have_two_ids(listed):
     twins = [said(), said(phones=("+498141000",))]
 
     found = list(stories(listed.fill(twins)))
@@ -180,7 +178,7 @@ def test_two_of_the_same_name_and_house_have_two_ids(listed: Listed) -> None:
     assert {story.listed.entry.id for story in found} == {first, second}
 
 
-def test_what_was_made_with_persons_leaves_nothing_of_them(listed: Listed) -> None:
+def test_what_was_made_with_persons_leaves_nothing_of_them(listed):
     listed.made_with = "persons=True"
     person = said("Anna Unverwechselbar", OTHER)
     listing = listed.fill([HAIR, person])
@@ -196,7 +194,7 @@ def test_what_was_made_with_persons_leaves_nothing_of_them(listed: Listed) -> No
     assert b"unverwechselbar" not in content.lower()
 
 
-def test_failed_update_leaves_the_listing_as_it_was(listed: Listed) -> None:
+def test_failed_update_leaves_the_listing_as_it_was(listed):
     listed.fill([HAIR]).close()
 
     with pytest.raises(ZeroDivisionError):
@@ -206,7 +204,7 @@ def test_failed_update_leaves_the_listing_as_it_was(listed: Listed) -> None:
     assert story.listed.entry.name == HAIR.name
 
 
-def test_listing_of_another_version_is_made_again(listed: Listed) -> None:
+def test_listing_of_another_version_is_made_again(listed):
     listed.fill([HAIR]).close()
     database = sqlite3.connect(listed.folder / LISTING_FILE)
     database.execute("PRAGMA user_version = 1")
@@ -217,7 +215,7 @@ def test_listing_of_another_version_is_made_again(listed: Listed) -> None:
     assert story.listed.entry.name == HAIR.name
 
 
-def test_forgotten_pages_take_their_history_with_them(listed: Listed) -> None:
+def test_forgotten_pages_take_their_history_with_them(listed):
     other = said(url=OTHER, hours="Mo 09:00-12:00")
     only = said("Only Zyxgrub", OTHER, phones=("+498141000",))
     listed.fill([HAIR, other, only, said("Old Xylophon", OTHER, phones=("+498141999",))]).close()
@@ -246,7 +244,7 @@ def test_forgotten_pages_take_their_history_with_them(listed: Listed) -> None:
         "SELECT number FROM page WHERE url = 'a'",
     ],
 )
-def test_what_is_done_for_each_entry_looks_at_few_rows(listed: Listed, query: str) -> None:
+def test_what_is_done_for_each_entry_looks_at_few_rows(listed, query):
     listed.fill([HAIR]).close()
     database = sqlite3.connect(listed.folder / LISTING_FILE)
 

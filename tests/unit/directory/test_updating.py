@@ -7,7 +7,6 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.read import Reader, ReaderOptions
-from geoscout.settings import Settings
 from geoscout.state import changes
 from geoscout_directory.listing import tables
 from geoscout_directory.listing.finding import Listing
@@ -15,8 +14,6 @@ from geoscout_directory.listing.tables import LISTING_FILE, directory_folder
 from geoscout_directory.storage import DirectoryFile
 from geoscout_directory.updating import erase_listing, keeps_persons, update_listing
 from geoscout_places.errors import DamagedDataError
-from geoscout_places.gazetteer import SqliteGazetteer
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import RelevanceRule, Request, Response
 from tests.stores import Store
 from tests.unit.search.worlds import HEADERS, make_crawl, page
@@ -28,7 +25,7 @@ SHOP = page("Blue Door Bakery", "34 Main Street, Lubbock, TX 79403")
 
 
 @pytest.fixture
-def crawl(tmp_path: Path, geoparser: Geoparser) -> Path:
+def crawl(tmp_path, geoparser):
     make_crawl(tmp_path, [(A, INN), (B, SHOP)], geoparser)
     return tmp_path
 
@@ -38,15 +35,13 @@ def names(crawl: Path) -> list[str]:
         return [entry.name for entry in file.entries()]
 
 
-def test_pages_become_entries_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_pages_become_entries_once(crawl, gazetteer):
     assert update_listing(crawl, gazetteer).entries == 2
     assert update_listing(crawl, gazetteer).pages == 0
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
-def test_crawl_that_goes_on_updates_it(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> None:
+def test_crawl_that_goes_on_updates_it(crawl, gazetteer, geoparser):
     update_listing(crawl, gazetteer)
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
     make_crawl(crawl, [(A, page("Old Corner", "12 Main Street, Lubbock, TX 79403"))], geoparser)
@@ -55,7 +50,7 @@ def test_crawl_that_goes_on_updates_it(
     assert names(crawl) == ["Blue Door Bakery", "Old Corner"]
 
 
-def test_nothing_is_written_where_nothing_is_new(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_nothing_is_written_where_nothing_is_new(crawl, gazetteer):
     update_listing(crawl, gazetteer)
     listing = Listing(directory_folder(crawl, crawl), lambda _: None)
     before = listing.edition
@@ -66,9 +61,7 @@ def test_nothing_is_written_where_nothing_is_new(crawl: Path, gazetteer: SqliteG
     listing.close()
 
 
-def test_switch_for_persons_stays_as_it_was_made(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> None:
+def test_switch_for_persons_stays_as_it_was_made(crawl, gazetteer, geoparser):
     make_crawl(crawl, [("http://p.example/", PERSON)], geoparser)
     assert update_listing(crawl, gazetteer).entries == 2
     assert update_listing(crawl, gazetteer, persons=True).entries == 3
@@ -78,9 +71,7 @@ def test_switch_for_persons_stays_as_it_was_made(
     assert update_listing(crawl, gazetteer, persons=False).entries == 2
 
 
-def test_crawl_that_was_replaced_makes_it_again(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> None:
+def test_crawl_that_was_replaced_makes_it_again(crawl, gazetteer, geoparser):
     update_listing(crawl, gazetteer)
     (crawl / "crawl.sqlite").unlink()
     for file in (crawl / "archive").iterdir():
@@ -92,7 +83,7 @@ def test_crawl_that_was_replaced_makes_it_again(
     assert names(crawl) == ["Blue Door Bakery"]
 
 
-def test_erased_listing_is_made_again(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_erased_listing_is_made_again(crawl, gazetteer):
     update_listing(crawl, gazetteer)
     erase_listing(directory_folder(crawl, crawl))
     assert names(crawl) == []
@@ -102,12 +93,7 @@ def test_erased_listing_is_made_again(crawl: Path, gazetteer: SqliteGazetteer) -
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
-def test_result_is_the_same_as_if_made_at_once(
-    crawl: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    gazetteer: SqliteGazetteer,
-    geoparser: Geoparser,
-) -> None:
+def test_result_is_the_same_as_if_made_at_once(crawl, tmp_path_factory, gazetteer, geoparser):
     more = [("http://c.example/", INN), (B, page("Bakery", "34 Main Street, Lubbock, TX 79403"))]
     update_listing(crawl, gazetteer)
     make_crawl(crawl, more, geoparser)
@@ -125,9 +111,7 @@ def _entries(crawl: Path) -> list[object]:
         return list(file.entries())
 
 
-def test_who_is_killed_goes_on_from_the_last_commit(
-    crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_killed_goes_on_from_the_last_commit(crawl, gazetteer, monkeypatch):
     """The result is made at the end; a commit before it must not pass for the end."""
     monkeypatch.setattr(changes, "_BATCH", 1)
     monkeypatch.setattr(changes, "_COMMIT_EVERY", 1)
@@ -144,9 +128,7 @@ def test_who_is_killed_goes_on_from_the_last_commit(
     assert names(crawl) == ["Blue Door Bakery", "Corner Inn"]
 
 
-def test_second_process_leaves_the_first_alone(
-    crawl: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_second_process_leaves_the_first_alone(crawl, gazetteer, monkeypatch):
     monkeypatch.setattr(tables, "PATIENCE", 0.0)
     update_listing(crawl, gazetteer)
 
@@ -157,14 +139,14 @@ def test_second_process_leaves_the_first_alone(
     assert not update_listing(crawl, gazetteer).busy
 
 
-def test_nothing_is_made_where_there_is_no_directory(tmp_path: Path, settings: Settings) -> None:
+def test_nothing_is_made_where_there_is_no_directory(tmp_path, settings):
     asked = ["directory", str(tmp_path), "--set", "update=no", "--home", settings.home]
 
     assert main(asked) == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_damaged_file_is_named(crawl: Path) -> None:
+def test_damaged_file_is_named(crawl):
     folder = directory_folder(crawl, crawl)
     folder.mkdir()
     (folder / LISTING_FILE).write_bytes(b"no database" * 100)
@@ -173,9 +155,7 @@ def test_damaged_file_is_named(crawl: Path) -> None:
         DirectoryFile(folder)
 
 
-def test_command_lists_filters_and_explains(
-    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_lists_filters_and_explains(crawl, settings, capsys):
     asked = ["directory", str(crawl), "--home", settings.home]
 
     assert main([*asked, "--text", "inn", "--explain"]) == 0
@@ -194,13 +174,8 @@ def test_command_lists_filters_and_explains(
 
 @pytest.mark.parametrize("persons", [False, True])
 def test_entries_of_kept_pages_are_those_of_pages_that_are_parsed_again(
-    crawl: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-    gazetteer: SqliteGazetteer,
-    settings: Settings,
-    *,
-    persons: bool,
-) -> None:
+    crawl, tmp_path_factory, gazetteer, settings, *, persons
+):
     reader = Reader(ReaderOptions(settings, (), "test", RelevanceRule.SCOPE))
     kept = tmp_path_factory.mktemp("kept")
     store = Store(kept)
@@ -219,9 +194,7 @@ def test_entries_of_kept_pages_are_those_of_pages_that_are_parsed_again(
     assert len(_entries(kept)) == 2
 
 
-def test_search_answers_with_entries_first(
-    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_search_answers_with_entries_first(crawl, settings, capsys):
     asked = ["search", str(crawl), "inn", "--home", settings.home]
 
     assert main(asked) == 0
@@ -233,9 +206,7 @@ def test_search_answers_with_entries_first(
     assert '"entries_total": 1' in capsys.readouterr().out
 
 
-def test_search_does_without_a_damaged_directory(
-    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_search_does_without_a_damaged_directory(crawl, settings, capsys):
     directory_folder(crawl, crawl).mkdir()
     (directory_folder(crawl, crawl) / LISTING_FILE).write_bytes(b"no database" * 100)
 

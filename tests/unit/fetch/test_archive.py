@@ -281,7 +281,7 @@ def zipped(path: Path, *archives: Path, compression: int = zipfile.ZIP_STORED) -
     return path
 
 
-def test_records_of_a_wacz_are_read_in_place(tmp_path: Path) -> None:
+def test_records_of_a_wacz_are_read_in_place(tmp_path):
     first = write_archive(tmp_path / "1.warc.gz", {A: "<p>One"})
     second = write_archive(tmp_path / "2.warc.gz", {B: "<p>Two"})
     path = zipped(tmp_path / "c.wacz", first, second)
@@ -295,7 +295,7 @@ def test_records_of_a_wacz_are_read_in_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"), [(b"PK\x03\x04 broken", "not a WARC or WACZ"), (b"", "no WARC files")]
 )
-def test_zip_without_archives_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+def test_zip_without_archives_is_refused(tmp_path, content, message):
     path = tmp_path / "c.wacz"
     path.write_bytes(content) if content else zipped(path)
 
@@ -303,7 +303,7 @@ def test_zip_without_archives_is_refused(tmp_path: Path, content: bytes, message
         list(scan(path))
 
 
-def test_archive_that_is_compressed_twice_is_refused(tmp_path: Path) -> None:
+def test_archive_that_is_compressed_twice_is_refused(tmp_path):
     archive = write_archive(tmp_path / "1.warc.gz", {A: "<p>One"})
     path = zipped(tmp_path / "c.wacz", archive, compression=zipfile.ZIP_DEFLATED)
 
@@ -311,7 +311,7 @@ def test_archive_that_is_compressed_twice_is_refused(tmp_path: Path) -> None:
         ArchiveFetcher([path])
 
 
-def test_text_and_links_of_a_page_are_joined(tmp_path: Path) -> None:
+def test_text_and_links_of_a_page_are_joined(tmp_path):
     texts = write_wet(tmp_path / "x.wet.gz", {A: "Text & more", B: "Only text"})
     links = write_wat(tmp_path / "x.wat.gz", {A: ("Title", [("/next", "Next <b>")])})
     fetcher = ArchiveFetcher([texts, links])
@@ -327,7 +327,7 @@ def test_text_and_links_of_a_page_are_joined(tmp_path: Path) -> None:
     assert fetch_of(fetcher, B).header("content-type").startswith("text/plain")
 
 
-def test_links_alone_are_a_page(tmp_path: Path) -> None:
+def test_links_alone_are_a_page(tmp_path):
     fetcher = ArchiveFetcher([write_wat(tmp_path / "x.wat.gz", {A: ("T", [("/b", "B")])})])
 
     page = parse_html(fetch_of(fetcher, A).body, A, "text/html")
@@ -336,7 +336,7 @@ def test_links_alone_are_a_page(tmp_path: Path) -> None:
     assert fetcher.known_as(B) is None
 
 
-def test_page_itself_counts_more_than_its_text(tmp_path: Path) -> None:
+def test_page_itself_counts_more_than_its_text(tmp_path):
     page = write_archive(tmp_path / "x.warc.gz", {A: "<p>Page"})
     text = write_wet(tmp_path / "x.wet.gz", {A: "Text"})
 
@@ -344,14 +344,14 @@ def test_page_itself_counts_more_than_its_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("block", [b"", b"{", b"[1]", b'{"Envelope": 3}', wat_block("T", [])[:-9]])
-def test_damaged_metadata_is_an_empty_page(block: bytes) -> None:
+def test_damaged_metadata_is_an_empty_page(block):
     page = parse_html(html_of_wat(block), A, "text/html")
 
     assert page.links == ()
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), st.lists))
-def test_any_json_is_a_page(value: object) -> None:
+def test_any_json_is_a_page(value):
     markup = {"Head": {"Title": value, "Metas": value}, "Links": [value, {"url": value}]}
     payload = {"HTTP-Response-Metadata": {"HTML-Metadata": markup}}
 
@@ -363,7 +363,7 @@ def write_list(path: Path, *entries: dict[str, object]) -> Path:
     return path
 
 
-def test_only_the_records_of_a_list_are_read(tmp_path: Path) -> None:
+def test_only_the_records_of_a_list_are_read(tmp_path):
     (tmp_path / "archive").mkdir()
     archive = write_archive(tmp_path / "archive/x.warc.gz", {A: "<p>One", B: "<p>Two"})
     found = next(f for f in scan(archive) if f.record.target == B)
@@ -386,14 +386,12 @@ def test_only_the_records_of_a_list_are_read(tmp_path: Path) -> None:
         ({"filename": "x.warc.gz", "offset": 0, "length": 3}, "none of the 1 files"),
     ],
 )
-def test_list_that_leads_nowhere_is_refused(
-    tmp_path: Path, entry: dict[str, object], message: str
-) -> None:
+def test_list_that_leads_nowhere_is_refused(tmp_path, entry, message):
     with pytest.raises(UsageError, match=message):
         read_captures(write_list(tmp_path / "some.cdxj", entry))
 
 
-def test_lists_are_known_by_their_names() -> None:
+def test_lists_are_known_by_their_names():
     names = ["a.cdxj", "a.cdxj.gz", "cdx-00012.gz", "a.warc.gz", "cdx-1.warc"]
 
     assert [is_capture_list(Path(name)) for name in names] == [True, True, True, False, False]

@@ -26,11 +26,11 @@ def located(folder: Path, record: dict[str, Any]) -> Place | None:
     return ServerLocations(GAZETTEER, IpDatabase(file)).locate("192.0.2.1")
 
 
-def test_nested_record_with_an_id(tmp_path: Path) -> None:
+def test_nested_record_with_an_id(tmp_path):
     assert located(tmp_path, {"city": {"geoname_id": 3}, "country": {"geoname_id": 1}}) == RENO_OHIO
 
 
-def test_nested_record_without_an_id_is_found_by_name_and_coordinates(tmp_path: Path) -> None:
+def test_nested_record_without_an_id_is_found_by_name_and_coordinates(tmp_path):
     record = {
         "city": {"names": {"en": "Reno (Downtown)"}},
         "country": {"iso_code": "US", "geoname_id": 1},
@@ -40,13 +40,13 @@ def test_nested_record_without_an_id_is_found_by_name_and_coordinates(tmp_path: 
     assert located(tmp_path, record) == RENO_OHIO
 
 
-def test_flat_record(tmp_path: Path) -> None:
+def test_flat_record(tmp_path):
     record = {"city": "Reno", "country_code": "US", "latitude": 39.5, "longitude": -119.8}
 
     assert located(tmp_path, record) == RENO
 
 
-def test_unknown_city_is_the_nearest_known(tmp_path: Path) -> None:
+def test_unknown_city_is_the_nearest_known(tmp_path):
     record = {"city": "Sparks", "country_code": "US", "latitude": 39.5, "longitude": -119.7}
 
     assert located(tmp_path, record) == RENO
@@ -56,15 +56,15 @@ def test_unknown_city_is_the_nearest_known(tmp_path: Path) -> None:
     "record",
     [{"country": {"iso_code": "US"}}, {"country_code": "US"}, {"country": {"geoname_id": 1}}],
 )
-def test_record_of_a_country_is_the_country(tmp_path: Path, record: dict[str, Any]) -> None:
+def test_record_of_a_country_is_the_country(tmp_path, record):
     assert located(tmp_path, record) == USA
 
 
-def test_empty_record_is_nowhere(tmp_path: Path) -> None:
+def test_empty_record_is_nowhere(tmp_path):
     assert located(tmp_path, {}) is None
 
 
-def test_table_names_hosts_and_addresses() -> None:
+def test_table_names_hosts_and_addresses():
     table = read_server_places("# servers\nWWW.Shop.example\tReno\n192.0.2.7\tReno\n\n", GAZETTEER)
 
     locations = ServerLocations(GAZETTEER, table=table)
@@ -74,17 +74,17 @@ def test_table_names_hosts_and_addresses() -> None:
 
 
 @pytest.mark.parametrize("line", ["host Reno", "\tReno", "host\t"])
-def test_line_of_another_form_is_refused(line: str) -> None:
+def test_line_of_another_form_is_refused(line):
     with pytest.raises(UsageError, match="line 1"):
         read_server_places(line, GAZETTEER)
 
 
-def test_table_with_an_unknown_place_is_refused() -> None:
+def test_table_with_an_unknown_place_is_refused():
     with pytest.raises(UnknownPlaceError):
         read_server_places("host\tNowhere", GAZETTEER)
 
 
-def test_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
+def test_files_are_told_apart_by_their_names(tmp_path):
     table, database = tmp_path / "hosts.tsv", tmp_path / "addresses.mmdb"
     table.write_text("host\tReno\n")
     database.write_bytes(address_file({"192.0.2.0/24": {"city": {"geoname_id": 2}}}))
@@ -106,7 +106,7 @@ def opened(folder: Path, content: bytes) -> IpDatabase:
 
 
 @pytest.mark.parametrize("record_bits", [24, 28, 32])
-def test_record_of_an_address_is_found(tmp_path: Path, record_bits: int) -> None:
+def test_record_of_an_address_is_found(tmp_path, record_bits):
     database = opened(tmp_path, address_file(RECORDS, record_bits))
 
     assert database.find("192.0.2.200") == RECORD
@@ -114,11 +114,11 @@ def test_record_of_an_address_is_found(tmp_path: Path, record_bits: int) -> None
 
 
 @pytest.mark.parametrize("address", ["192.0.3.1", "2001:db9::1", "no address", ""])
-def test_other_address_has_no_record(tmp_path: Path, address: str) -> None:
+def test_other_address_has_no_record(tmp_path, address):
     assert opened(tmp_path, address_file(RECORDS)).find(address) is None
 
 
-def test_file_of_ipv4_addresses_has_no_others(tmp_path: Path) -> None:
+def test_file_of_ipv4_addresses_has_no_others(tmp_path):
     database = opened(tmp_path, address_file({"192.0.2.0/24": RECORD}, version=4))
 
     assert database.find("192.0.2.1") == RECORD
@@ -126,12 +126,12 @@ def test_file_of_ipv4_addresses_has_no_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no such file", address_file(RECORDS)[:-30]])
-def test_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_damaged_file_is_refused(tmp_path, content):
     with pytest.raises(DamagedDataError):
         opened(tmp_path, content)
 
 
-def test_file_cut_in_its_records_is_refused_when_asked(tmp_path: Path) -> None:
+def test_file_cut_in_its_records_is_refused_when_asked(tmp_path):
     whole = address_file({"192.0.2.0/24": {"city": {"city": "Reno"}}})
     damaged = whole.replace(b"\xe1\x44city\xe1", b"\xff\x44city\xff")
 
@@ -139,12 +139,12 @@ def test_file_cut_in_its_records_is_refused_when_asked(tmp_path: Path) -> None:
         opened(tmp_path, damaged).find("192.0.2.1")
 
 
-def test_missing_file_is_refused(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path):
     with pytest.raises(DamagedDataError):
         IpDatabase(tmp_path / "none.mmdb")
 
 
-def test_damage_of_any_kind_gives_no_other_error(tmp_path: Path) -> None:
+def test_damage_of_any_kind_gives_no_other_error(tmp_path):
     chance = random.Random(1)
     whole = address_file(RECORDS)
     for _ in range(300):
@@ -156,7 +156,7 @@ def test_damage_of_any_kind_gives_no_other_error(tmp_path: Path) -> None:
             opened(tmp_path, damaged).find("192.0.2.1")
 
 
-def test_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "maxminddb", None)
 
     with pytest.raises(UsageError, match=r"/\[ip-locations\]"):

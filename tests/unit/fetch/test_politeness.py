@@ -21,7 +21,7 @@ MANNERS = Manners(delay_seconds=1.0, delay_factor=5.0, longest_seconds=60.0)
         (300.0, 100.0, 300.0),
     ],
 )
-def test_longest_reason_decides(crawl_delay: float | None, seconds: float, delay: float) -> None:
+def test_longest_reason_decides(crawl_delay, seconds, delay):
     assert polite_delay(MANNERS, crawl_delay, seconds) == delay
 
 
@@ -44,7 +44,7 @@ def test_longest_reason_decides(crawl_delay: float | None, seconds: float, delay
         ("noindexing", True, True),
     ],
 )
-def test_header_is_read_as_it_is_meant(value: str, index: bool, follow: bool) -> None:
+def test_header_is_read_as_it_is_meant(value, index, follow):
     found = page_directives("geoscout", [("x-robots-tag", value)], [])
 
     assert found == Directives(index, follow)
@@ -60,20 +60,18 @@ def test_header_is_read_as_it_is_meant(value: str, index: bool, follow: bool) ->
         ("description", "noindex", True, True),
     ],
 )
-def test_meta_element_is_read_as_it_is_meant(
-    name: str, value: str, index: bool, follow: bool
-) -> None:
+def test_meta_element_is_read_as_it_is_meant(name, value, index, follow):
     assert page_directives("geoscout", [], [(name, value)]) == Directives(index, follow)
 
 
-def test_strictest_of_several_holds() -> None:
+def test_strictest_of_several_holds():
     headers = [("x-robots-tag", "noindex"), ("x-robots-tag", "all"), ("server", "none")]
     meta = [("robots", "index, follow"), ("geoscout", "nofollow")]
 
     assert page_directives("geoscout", headers, meta) == Directives(index=False, follow=False)
 
 
-def test_second_turn_waits_and_other_servers_do_not() -> None:
+def test_second_turn_waits_and_other_servers_do_not():
     async def run() -> dict[str, float]:
         pace, begun = Pace(0.15), {}
         for name, server in (("first", "a"), ("second", "a"), ("other", "b")):
@@ -87,7 +85,7 @@ def test_second_turn_waits_and_other_servers_do_not() -> None:
     assert begun["other"] - begun["second"] < 0.1
 
 
-def test_failed_turn_counts_as_one() -> None:
+def test_failed_turn_counts_as_one():
     async def run() -> float:
         pace = Pace(0.1)
         with pytest.raises(ValueError, match="failed"):

@@ -64,7 +64,7 @@ def look_up(folder: Path, *sources: FakeSource, host: str = "www.shop.example", 
     return asyncio.run(run())[0]
 
 
-def test_first_source_that_knows_a_place_answers(tmp_path: Path) -> None:
+def test_first_source_that_knows_a_place_answers(tmp_path):
     first, second = FakeSource({"shop.example": EMPTY}), FakeSource({"shop.example": FULL})
     third = FakeSource({})
 
@@ -72,14 +72,14 @@ def test_first_source_that_knows_a_place_answers(tmp_path: Path) -> None:
     assert (first.asked, third.asked) == (["shop.example"], [])
 
 
-def test_answer_is_remembered_on_disk(tmp_path: Path) -> None:
+def test_answer_is_remembered_on_disk(tmp_path):
     source = FakeSource({"shop.example": FULL})
 
     assert look_up(tmp_path, source) == look_up(tmp_path, source) == FULL
     assert len(source.asked) == 1
 
 
-def test_absent_record_is_an_answer_and_is_remembered(tmp_path: Path) -> None:
+def test_absent_record_is_an_answer_and_is_remembered(tmp_path):
     source = FakeSource({})
 
     assert look_up(tmp_path, source) == RegistrationRecord("shop.example")
@@ -88,7 +88,7 @@ def test_absent_record_is_an_answer_and_is_remembered(tmp_path: Path) -> None:
     assert len(source.asked) == 1
 
 
-def test_failure_is_not_remembered(tmp_path: Path) -> None:
+def test_failure_is_not_remembered(tmp_path):
     failing = FakeSource({"shop.example": TryLaterError("timeout")})
 
     for _ in range(2):
@@ -98,14 +98,14 @@ def test_failure_is_not_remembered(tmp_path: Path) -> None:
     assert len(failing.asked) == 2
 
 
-def test_failure_of_one_source_is_made_up_for_by_another(tmp_path: Path) -> None:
+def test_failure_of_one_source_is_made_up_for_by_another(tmp_path):
     failing = FakeSource({"shop.example": TryLaterError("timeout")})
 
     assert look_up(tmp_path, failing, FakeSource({"shop.example": FULL})) == FULL
     assert look_up(tmp_path / "b", FakeSource({"shop.example": EMPTY}), failing) == EMPTY
 
 
-def test_same_question_at_a_time_is_asked_once(tmp_path: Path) -> None:
+def test_same_question_at_a_time_is_asked_once(tmp_path):
     source = FakeSource({"shop.example": FULL})
 
     look_up(tmp_path, source, times=5)
@@ -113,7 +113,7 @@ def test_same_question_at_a_time_is_asked_once(tmp_path: Path) -> None:
     assert source.asked == ["shop.example"]
 
 
-def test_many_hosts_are_asked_for_together_and_failures_left_out(tmp_path: Path) -> None:
+def test_many_hosts_are_asked_for_together_and_failures_left_out(tmp_path):
     source = FakeSource({"shop.example": FULL, "ill.example": TryLaterError("timeout")})
 
     async def run() -> dict[str, RegistrationRecord]:
@@ -128,7 +128,7 @@ def test_many_hosts_are_asked_for_together_and_failures_left_out(tmp_path: Path)
     assert sorted(source.asked) == ["ill.example", "shop.example"]
 
 
-def test_old_record_is_forgotten(tmp_path: Path) -> None:
+def test_old_record_is_forgotten(tmp_path):
     then = RegistrationCache(tmp_path / "r.sqlite", now=lambda: 1000.0)
     then.put(FULL)
     then.close()
@@ -138,14 +138,14 @@ def test_old_record_is_forgotten(tmp_path: Path) -> None:
     later.close()
 
 
-def test_damaged_file_is_named(tmp_path: Path) -> None:
+def test_damaged_file_is_named(tmp_path):
     (tmp_path / "r.sqlite").write_bytes(b"no database" * 100)
 
     with pytest.raises(DamagedDataError, match=r"r\.sqlite"):
         RegistrationCache(tmp_path / "r.sqlite")
 
 
-def test_whois_is_asked_where_rdap_tells_nothing_and_the_answer_is_kept(tmp_path: Path) -> None:
+def test_whois_is_asked_where_rdap_tells_nothing_and_the_answer_is_kept(tmp_path):
     replies = {ROOT: text("refer: nic.test\n"), "nic.test": text("Admin City: Boston\n")}
 
     async def run(web: FakeWeb) -> tuple[RegistrationRecord, RegistrationRecord, int]:
@@ -212,7 +212,7 @@ def ask(
         return asyncio.run(run()), web
 
 
-def test_record_is_read_from_the_registry() -> None:
+def test_record_is_read_from_the_registry():
     record, web = ask(answering({"entities": [entity("registrant", "Boston")]}))
 
     assert record == RECORD
@@ -221,7 +221,7 @@ def test_record_is_read_from_the_registry() -> None:
     assert "application/rdap+json" in web.hits(REGISTRY)[0].headers["accept"]
 
 
-def test_registrar_is_asked_where_the_registry_has_no_place() -> None:
+def test_registrar_is_asked_where_the_registry_has_no_place():
     async def thin(visitor: Any) -> None:
         port = visitor.headers["host"].rpartition(":")[2]
         link = {"rel": "related", "href": f"http://{REGISTRAR}:{port}/domain/shop.test"}
@@ -232,7 +232,7 @@ def test_registrar_is_asked_where_the_registry_has_no_place() -> None:
     assert ask(thin, {REGISTRAR: full})[0] == RECORD
 
 
-def test_registrar_that_fails_is_no_failure() -> None:
+def test_registrar_that_fails_is_no_failure():
     link = {"rel": "related", "href": "http://nowhere.test/domain/shop.test"}
 
     record, _ = ask(answering({"links": [link]}))
@@ -240,17 +240,17 @@ def test_registrar_that_fails_is_no_failure() -> None:
     assert record == RegistrationRecord("shop.test", source="rdap")
 
 
-def test_redacted_record_is_normal() -> None:
+def test_redacted_record_is_normal():
     hidden = answering({"entities": [entity("registrant", "REDACTED FOR PRIVACY", "", "")]})
 
     assert ask(hidden)[0] == RegistrationRecord("shop.test", source="rdap")
 
 
-def test_domain_the_registry_does_not_know_has_no_record() -> None:
+def test_domain_the_registry_does_not_know_has_no_record():
     assert ask(failing(404))[0] is None
 
 
-def test_redirect_is_followed() -> None:
+def test_redirect_is_followed():
     full = answering({"entities": [entity("registrant", "Boston")]})
     moved = by_path({"/v1/domain/shop.test": redirect("/v2/shop"), "/v2/shop": full})
 
@@ -269,14 +269,14 @@ def test_redirect_is_followed() -> None:
         (endless_body, "too-large"),
     ],
 )
-def test_bad_answer_is_a_failure_by_name(registry: Handler, kind: str) -> None:
+def test_bad_answer_is_a_failure_by_name(registry, kind):
     with pytest.raises(FetchError) as caught:
         ask(registry, reply_bytes=100_000)
 
     assert caught.value.kind == kind
 
 
-def test_silent_server_is_given_up() -> None:
+def test_silent_server_is_given_up():
     with pytest.raises(FetchError) as caught:
         ask(hanging, http=IMPATIENT)
 
@@ -292,17 +292,17 @@ def test_silent_server_is_given_up() -> None:
         {"entities": [{"roles": ["registrant"], "vcardArray": ["vcard", [["adr", 1, 2, "x"]]]}]},
     ],
 )
-def test_malformed_entities_are_no_contacts(found: dict[str, Any]) -> None:
+def test_malformed_entities_are_no_contacts(found):
     assert contacts_of(found) == {}
 
 
-def test_entities_in_entities_are_found() -> None:
+def test_entities_in_entities_are_found():
     registrar = {"roles": ["registrar"], "entities": [entity("administrative", "Boston")]}
 
     assert contacts_of({"entities": [registrar]})["admin"].city == "Boston"
 
 
-def test_deep_nesting_ends() -> None:
+def test_deep_nesting_ends():
     nest: dict[str, Any] = entity("registrant", "Boston")
     for _ in range(50):
         nest = {"entities": [nest]}
@@ -310,7 +310,7 @@ def test_deep_nesting_ends() -> None:
     assert contacts_of(nest) == {}
 
 
-def test_country_code_stands_for_a_missing_country() -> None:
+def test_country_code_stands_for_a_missing_country():
     address = ["", "", ["1 Main Street", "Floor 2"], "Boston", "MA", "", ""]
     card = ["vcard", [["fn", {}, "text", "Jane"], ["adr", {"cc": "US"}, "text", address]]]
 
@@ -319,7 +319,7 @@ def test_country_code_stands_for_a_missing_country() -> None:
     assert contacts["registrant"] == Contact("Boston", "MA", "US", " Jane")
 
 
-def test_bootstrap_prefers_https_and_survives_what_is_malformed() -> None:
+def test_bootstrap_prefers_https_and_survives_what_is_malformed():
     services = [
         [["com", "NET"], ["http://a.example/", "https://a.example/v1"]],
         [["org"], ["ftp://b.example/"]],
@@ -332,7 +332,7 @@ def test_bootstrap_prefers_https_and_survives_what_is_malformed() -> None:
     assert servers == {"com": "https://a.example/v1/", "net": "https://a.example/v1/"}
 
 
-def test_only_a_link_to_the_domain_leads_on() -> None:
+def test_only_a_link_to_the_domain_leads_on():
     links = [
         {"rel": "self", "href": "https://a.example/domain/x"},
         {"rel": "related", "href": "mailto:x@a.example"},
@@ -343,7 +343,7 @@ def test_only_a_link_to_the_domain_leads_on() -> None:
     assert related_link({"links": [7]}) == ""
 
 
-def test_server_is_asked_one_question_at_a_time() -> None:
+def test_server_is_asked_one_question_at_a_time():
     web = FakeWeb({REGISTRY: Site(answering({}))} | {IANA: Site()})
 
     async def run() -> None:

@@ -25,7 +25,7 @@ def allows(body: str, path: str, agent: str = "geoscout") -> bool:
     return Robots.parse(body.encode()).allows(agent, f"https://example.org{path}")
 
 
-def test_every_case_of_the_reference_is_decided_alike() -> None:
+def test_every_case_of_the_reference_is_decided_alike():
     wrong = [
         (body, agent, url)
         for body, agent, url, allowed in CASES
@@ -86,18 +86,18 @@ LONG = "/" + "a" * 20_000
         ),
     ],
 )  # fmt: skip
-def test_rules_of_a_file_hold(body: str, allowed: str, forbidden: str) -> None:
+def test_rules_of_a_file_hold(body, allowed, forbidden):
     assert [path for path in allowed.split() if not allows(body, path)] == []
     assert [path for path in forbidden.split() if allows(body, path)] == []
 
 
 @pytest.mark.parametrize("agent", ["geoscout", "GEOSCOUT", "geoscout/1.0"])
-def test_product_token_is_found_whatever_its_case_and_version(agent: str) -> None:
+def test_product_token_is_found_whatever_its_case_and_version(agent):
     assert not allows("User-agent: GeoScout/2 beta\nDisallow: /\n", "/", agent)
 
 
 @pytest.mark.parametrize("agent", ["geo", "geoscoutx", "my-geoscout", "", "geoscout beta"])
-def test_product_token_must_be_the_same(agent: str) -> None:
+def test_product_token_must_be_the_same(agent):
     assert allows("User-agent: geoscout\nDisallow: /\n", "/", agent)
 
 
@@ -109,29 +109,29 @@ def test_product_token_must_be_the_same(agent: str) -> None:
         *["disallow-all: /a", "\v\f Disallow: /a \t", "Disallow: /a\0/b"],
     ],
 )
-def test_spelling_of_a_rule_is_forgiven(line: str) -> None:
+def test_spelling_of_a_rule_is_forgiven(line):
     assert not allows(f"User-agent: *\n{line}\n", "/a")
 
 
 @pytest.mark.parametrize("line", ["Disallow /a b", "Forbid: /a", ": /a", "Disallow; /a /b", "/a"])
-def test_what_is_no_rule_is_ignored(line: str) -> None:
+def test_what_is_no_rule_is_ignored(line):
     assert allows(f"User-agent: *\n{line}\n", "/a")
 
 
 @pytest.mark.parametrize("line", ["User-agent: *", "useragent: *", "user agent: *", "user-agent *"])
-def test_spelling_of_an_agent_line_is_forgiven(line: str) -> None:
+def test_spelling_of_an_agent_line_is_forgiven(line):
     assert not allows(f"{line}\nDisallow: /\n", "/")
 
 
 @pytest.mark.parametrize(
     "value", ["*", "* (all)", "*\tall"]
 )  # Google: a star and something after a blank is everybody
-def test_everybody_is_a_star(value: str) -> None:
+def test_everybody_is_a_star(value):
     assert not allows(f"User-agent: {value}\nDisallow: /\n", "/")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\r", "\n\n"])
-def test_lines_end_in_any_way(end: str) -> None:
+def test_lines_end_in_any_way(end):
     body = end.join(["User-agent: *", "Disallow: /a", "Allow: /a/b"])
 
     assert [allows(body, path) for path in ("/a", "/a/b", "/c")] == [False, True, True]
@@ -146,7 +146,7 @@ def test_lines_end_in_any_way(end: str) -> None:
         "User-agent: *\nDisallow: /".encode("utf-16"),
     ],
 )
-def test_byte_order_mark_is_skipped(body: bytes) -> None:
+def test_byte_order_mark_is_skipped(body):
     assert not Robots.parse(body).allows("geoscout", "https://example.org/")
 
 
@@ -179,11 +179,11 @@ def test_byte_order_mark_is_skipped(body: bytes) -> None:
         ("/a%2fb", "/a/b", False),
     ],
 )
-def test_prohibition_matches(pattern: str, path: str, matches: bool) -> None:
+def test_prohibition_matches(pattern, path, matches):
     assert allows(f"User-agent: *\nDisallow: {pattern}\n", path) is not matches
 
 
-def test_rule_that_decided_is_told() -> None:
+def test_rule_that_decided_is_told():
     robots = Robots.parse(b"User-agent: *\nDisallow: /a\nDisallow: /ab*c$\n")
 
     assert str(robots.deciding_rule("geoscout", "http://example.org/abc")) == "Disallow: /ab*c$"
@@ -194,13 +194,13 @@ def test_rule_that_decided_is_told() -> None:
     "url",
     ["https://example.org", "https://example.org#/a", "https://example.org?x", "//example.org"],
 )
-def test_url_without_a_path_is_the_root(url: str) -> None:
+def test_url_without_a_path_is_the_root(url):
     robots = Robots.parse(b"User-agent: *\nDisallow: /\nAllow: /a\n")
 
     assert not robots.allows("geoscout", url)
 
 
-def test_what_is_beyond_500_kib_is_ignored() -> None:
+def test_what_is_beyond_500_kib_is_ignored():
     start = "User-agent: *\nDisallow: /a\n"
     filling = "#" * (500 * 1024 - len(start) - len("\nDisallow: /b")) + "\nDisallow: /b"
 
@@ -223,32 +223,32 @@ def test_what_is_beyond_500_kib_is_ignored() -> None:
         *[(value, None) for value in ("", "-1", "ten", "nan", "inf", "١")],
     ],
 )
-def test_crawl_delay(value: str, seconds: float | None) -> None:
+def test_crawl_delay(value, seconds):
     robots = Robots.parse(f"User-agent: *\nCrawl-delay: {value}\n".encode())
 
     assert robots.crawl_delay("geoscout") == seconds
 
 
-def test_longest_crawl_delay_of_an_agent_counts() -> None:
+def test_longest_crawl_delay_of_an_agent_counts():
     body = b"User-agent: a\nCrawl-delay: 3\nDisallow: /\nUser-agent: a\nCrawl-delay: 2\n"
 
     assert Robots.parse(body).crawl_delay("a") == 3.0
 
 
-def test_crawl_delay_is_for_the_agents_above_it() -> None:
+def test_crawl_delay_is_for_the_agents_above_it():
     robots = Robots.parse(b"User-agent: a\nCrawl-delay: 3\nUser-agent: b\nDisallow: /x\n")
 
     assert [robots.crawl_delay(agent) for agent in "ab"] == [3.0, None]
     assert not robots.allows("a", "http://example.org/x")  # yet the rules below are for both
 
 
-def test_crawl_delay_of_everybody_is_not_for_an_agent_with_its_own_group() -> None:
+def test_crawl_delay_of_everybody_is_not_for_an_agent_with_its_own_group():
     robots = Robots.parse(b"User-agent: *\nCrawl-delay: 3\n\nUser-agent: a\nDisallow: /x\n")
 
     assert [robots.crawl_delay(agent) for agent in "ab"] == [None, 3.0]
 
 
-def test_sitemaps_are_for_all_and_in_order() -> None:
+def test_sitemaps_are_for_all_and_in_order():
     body = "Sitemap: https://example.org/b.xml\nUser-agent: x\nsite-map: /ä.xml\nDisallow: /\n"
     body += "sitemap: https://example.org/b.xml\nSitemap:\n"
 
@@ -267,7 +267,7 @@ def test_sitemaps_are_for_all_and_in_order() -> None:
         ],
     ],
 )
-def test_access_by_status(status: int | None, access: Access) -> None:
+def test_access_by_status(status, access):
     assert access_for(status) is access
 
 
@@ -287,7 +287,7 @@ def test_access_by_status(status: int | None, access: Access) -> None:
     st.text(),
     st.text(),
 )
-def test_any_bytes_agent_and_url_are_survived(body: bytes, agent: str, url: str) -> None:
+def test_any_bytes_agent_and_url_are_survived(body, agent, url):
     robots = Robots.parse(body)
 
     assert robots.allows(agent, url) in (True, False)
@@ -306,7 +306,7 @@ def test_any_bytes_agent_and_url_are_survived(body: bytes, agent: str, url: str)
         ["User-agent: *", "Disallow: " + "%" * 16_000, "Disallow: " + "\t" * 400_000 + "/"],
     ],
 )
-def test_hostile_file_is_read_in_linear_time(lines: list[str]) -> None:
+def test_hostile_file_is_read_in_linear_time(lines):
     robots = Robots.parse("\n".join(lines).encode())
     start = time.process_time()
 

@@ -50,7 +50,7 @@ class Server:
         return self.rules(url).allows(url)
 
 
-def test_file_is_asked_for_once_a_day() -> None:
+def test_file_is_asked_for_once_a_day():
     server = Server(a=response(body=CLOSED))
 
     assert not server.allows()
@@ -61,7 +61,7 @@ def test_file_is_asked_for_once_a_day() -> None:
     assert len(server.asked) == 2
 
 
-def test_those_who_ask_at_a_time_share_one_request() -> None:
+def test_those_who_ask_at_a_time_share_one_request():
     server = Server(a=response(body=CLOSED))
 
     async def many() -> None:
@@ -71,18 +71,18 @@ def test_those_who_ask_at_a_time_share_one_request() -> None:
     assert len(server.asked) == 1
 
 
-def test_scheme_and_port_have_files_of_their_own() -> None:
+def test_scheme_and_port_have_files_of_their_own():
     assert robots_cache.robots_site("https://a.test:8443/x/y?z") == "https://a.test:8443"
     assert robots_cache.robots_site("http://a.test/") == "http://a.test"
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410])
-def test_no_file_means_no_rules(status: int) -> None:
+def test_no_file_means_no_rules(status):
     assert Server(a=response(status, CLOSED)).allows()
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 599])
-def test_server_in_trouble_means_stay_out(status: int) -> None:
+def test_server_in_trouble_means_stay_out(status):
     server = Server(a=response(status))
 
     with pytest.raises(TryLaterError, match=f"robots-unreachable.*{status}") as caught:
@@ -91,7 +91,7 @@ def test_server_in_trouble_means_stay_out(status: int) -> None:
     assert caught.value.retry_after == FIRST_RETRY_SECONDS
 
 
-def test_unreachable_file_is_asked_for_later_and_later() -> None:
+def test_unreachable_file_is_asked_for_later_and_later():
     server = Server(a=failure("timeout"))
     waits = []
     for _ in range(10):
@@ -105,7 +105,7 @@ def test_unreachable_file_is_asked_for_later_and_later() -> None:
     assert len(server.asked) == 10
 
 
-def test_unreachable_file_is_not_asked_for_before_its_time() -> None:
+def test_unreachable_file_is_not_asked_for_before_its_time():
     server = Server(a=response(503))
     for now, rest in ((0.0, 600.0), (400.0, 200.0)):
         server.now = now
@@ -116,7 +116,7 @@ def test_unreachable_file_is_not_asked_for_before_its_time() -> None:
     assert len(server.asked) == 1
 
 
-def test_site_that_recovers_is_entered_and_its_failures_forgotten() -> None:
+def test_site_that_recovers_is_entered_and_its_failures_forgotten():
     server = Server(a=response(503))
     with pytest.raises(TryLaterError):
         server.rules()
@@ -134,7 +134,7 @@ def test_site_that_recovers_is_entered_and_its_failures_forgotten() -> None:
         ("Fri, 31 Dec 9999 23:59:59 GMT", DAY_SECONDS),
     ],
 )
-def test_retry_after_is_obeyed_for_a_day_at_most(wait: str, obeyed: float) -> None:
+def test_retry_after_is_obeyed_for_a_day_at_most(wait, obeyed):
     server = Server(a=response(503, wait=wait))
     with pytest.raises(TryLaterError) as caught:
         server.rules()
@@ -143,7 +143,7 @@ def test_retry_after_is_obeyed_for_a_day_at_most(wait: str, obeyed: float) -> No
 
 
 @pytest.mark.parametrize("kind", sorted(NO_CONNECTION))
-def test_host_without_connection_is_counted_as_such_and_not_remembered(kind: str) -> None:
+def test_host_without_connection_is_counted_as_such_and_not_remembered(kind):
     server = Server(a=failure(kind))
     for _ in range(2):
         with pytest.raises(FetchError) as caught:
@@ -153,14 +153,14 @@ def test_host_without_connection_is_counted_as_such_and_not_remembered(kind: str
     assert len(server.asked) == 2
 
 
-def test_redirects_are_followed_to_other_hosts() -> None:
+def test_redirects_are_followed_to_other_hosts():
     server = Server(a=response(301, location="//b.test/robots.txt"), b=response(body=CLOSED))
 
     assert not server.allows()
     assert server.cache.known(PAGE).crawl_delay == 7.0
 
 
-def test_five_redirects_are_followed() -> None:
+def test_five_redirects_are_followed():
     names = "abcdefg"
     hops = {a: response(302, location=f"//{b}.test/robots.txt") for a, b in pairwise(names)}
     five = Server(**{**hops, "f": response(body=CLOSED)})
@@ -172,18 +172,18 @@ def test_five_redirects_are_followed() -> None:
 
 
 @pytest.mark.parametrize("location", ["/robots.txt", "", "mailto:a@b.test"])
-def test_redirect_that_leads_nowhere_means_no_rules(location: str) -> None:
+def test_redirect_that_leads_nowhere_means_no_rules(location):
     assert Server(a=response(302, location=location)).allows()
 
 
-def test_redirect_to_a_private_address_means_stay_out() -> None:
+def test_redirect_to_a_private_address_means_stay_out():
     server = Server(a=response(302, location="//b.test/robots.txt"), b=failure("private-address"))
 
     with pytest.raises(FetchError, match="private-address"):
         server.rules()
 
 
-def test_nothing_is_known_before_it_is_asked() -> None:
+def test_nothing_is_known_before_it_is_asked():
     server = Server(a=response(body=CLOSED))
 
     assert not server.cache.knows(PAGE)
@@ -192,7 +192,7 @@ def test_nothing_is_known_before_it_is_asked() -> None:
     assert server.cache.knows(PAGE)
 
 
-def test_memory_is_bounded_by_bytes_and_the_least_used_site_is_forgotten() -> None:
+def test_memory_is_bounded_by_bytes_and_the_least_used_site_is_forgotten():
     rules = b"".join(b"Disallow: /%d\n" % number for number in range(3000))
     long = response(body=b"User-agent: *\n" + rules)
     server = Server(50_000, a=response(body=CLOSED), b=long, c=long)
@@ -204,7 +204,7 @@ def test_memory_is_bounded_by_bytes_and_the_least_used_site_is_forgotten() -> No
     assert len(server.asked) == 4
 
 
-def test_large_site_is_kept_however_little_room_there_is() -> None:
+def test_large_site_is_kept_however_little_room_there_is():
     server = Server(1, a=response(body=CLOSED))
 
     assert not server.allows()
@@ -212,7 +212,7 @@ def test_large_site_is_kept_however_little_room_there_is() -> None:
     assert len(server.asked) == 1
 
 
-def test_one_who_gives_up_does_not_spoil_it_for_the_others() -> None:
+def test_one_who_gives_up_does_not_spoil_it_for_the_others():
     server = Server(a=response(body=CLOSED))
 
     async def two() -> SiteRules:

@@ -19,7 +19,7 @@ from geoscout.fetch.robots_rules import (
 
 @settings(deadline=None)
 @given(st.text("ab/*$", min_size=1, max_size=12), st.text("ab/$", max_size=12))
-def test_pattern_matches_where_an_expression_would(pattern: str, path: str) -> None:
+def test_pattern_matches_where_an_expression_would(pattern, path):
     (rule,) = compile_rules(pattern, allow=True)
     anchor = r"\Z" if pattern.endswith("$") else ""
     pieces = pattern.removesuffix("$").split("*")
@@ -44,26 +44,26 @@ def test_pattern_matches_where_an_expression_would(pattern: str, path: str) -> N
         ("", "/"),
     ],
 )
-def test_path_of_a_url(url: str, path: str) -> None:
+def test_path_of_a_url(url, path):
     assert path_of(url) == path
 
 
-def test_index_page_allows_its_folder() -> None:
+def test_index_page_allows_its_folder():
     rules = compile_rules("/a/index.html", allow=True)
 
     assert [str(rule) for rule in rules] == ["Allow: /a/index.html", "Allow: /a/$"]
 
 
-def test_forbidden_index_page_says_nothing_of_its_folder() -> None:
+def test_forbidden_index_page_says_nothing_of_its_folder():
     assert len(list(compile_rules("/a/index.html", allow=False))) == 1
 
 
-def test_empty_pattern_is_no_rule() -> None:
+def test_empty_pattern_is_no_rule():
     assert list(compile_rules("", allow=False)) == []
 
 
 @given(st.text())
-def test_canonical_path_stays_as_it_is(path: str) -> None:
+def test_canonical_path_stays_as_it_is(path):
     canonical = canonical_path(path)
 
     assert canonical_path(canonical) is canonical
@@ -73,7 +73,7 @@ HALF_MEGABYTE = 500 * 1024
 
 
 @given(st.lists(st.text("ab/", max_size=6)), st.text("ab/", max_size=8))
-def test_longest_prefix_is_found(prefixes: list[str], path: str) -> None:
+def test_longest_prefix_is_found(prefixes, path):
     fitting = [prefix for prefix in prefixes if path.startswith(prefix)]
 
     assert PlainPrefixes(prefixes).longest(path) == max(fitting, key=len, default=None)
@@ -95,7 +95,7 @@ PATTERNS = st.lists(
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), PATTERNS), max_size=8), PATTERNS)
-def test_same_rule_decides_as_when_all_are_tried(lines: list[tuple[bool, str]], path: str) -> None:
+def test_same_rule_decides_as_when_all_are_tried(lines, path):
     url = f"http://example.org/{path}"
     found, wanted = RuleSet(lines).deciding(url), expected(lines, url)
 
@@ -105,7 +105,7 @@ def test_same_rule_decides_as_when_all_are_tried(lines: list[tuple[bool, str]], 
 
 
 @pytest.mark.parametrize("pattern", ["/%d-%x", "/*?%d=%x", "*%d%x*", "/a%d%x$"])
-def test_half_a_megabyte_of_rules_is_matched_in_a_millisecond(pattern: str) -> None:
+def test_half_a_megabyte_of_rules_is_matched_in_a_millisecond(pattern):
     lines = b"".join(f"Disallow: {pattern % (n, n)}\n".encode() for n in range(30_000))
     rules = Robots.parse(b"User-agent: *\n" + lines[:HALF_MEGABYTE]).for_agent("geoscout")
 
@@ -120,7 +120,7 @@ def test_half_a_megabyte_of_rules_is_matched_in_a_millisecond(pattern: str) -> N
     assert rules.size() < 4 * HALF_MEGABYTE
 
 
-def test_beyond_the_limit_prohibitions_hold_for_all_that_begins_like_them() -> None:
+def test_beyond_the_limit_prohibitions_hold_for_all_that_begins_like_them():
     filling = [(False, f"/x*{number}") for number in range(MOST_PIECES)]
     rules = RuleSet([(True, "/c/open"), *filling, (False, "/c/*.pdf"), (True, "/c/*.txt")])
 

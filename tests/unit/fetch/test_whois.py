@@ -55,9 +55,7 @@ BACK = text(f"Registrar WHOIS Server: {REGISTRY}\n")
           for garbage in (b"", b"\x00\xff\xfe garbage \x80" * 500, b":" * 70_000)),
     ],
 )  # fmt: skip
-def test_referrals_are_followed_while_they_lead_on(
-    replies: dict[str, Answer], record: RegistrationRecord | None, asked: list[str]
-) -> None:
+def test_referrals_are_followed_while_they_lead_on(replies, record, asked):
     found, questions = ask(replies)
 
     assert found == record
@@ -68,7 +66,7 @@ def test_referrals_are_followed_while_they_lead_on(
     ("top_level", "registry", "question"),
     [("test", REGISTRY, "shop.test"), ("de", "whois.denic.de", "-T dn,ace shop.de")],
 )
-def test_each_server_is_asked_in_its_way(top_level: str, registry: str, question: str) -> None:
+def test_each_server_is_asked_in_its_way(top_level, registry, question):
     _, asked = ask(
         {ROOT: text(f"refer: {registry}\n"), registry: text(CONTACTS)}, f"shop.{top_level}"
     )
@@ -76,7 +74,7 @@ def test_each_server_is_asked_in_its_way(top_level: str, registry: str, question
     assert asked == [(ROOT, top_level), (registry, question)]
 
 
-def test_chain_of_referrals_ends() -> None:
+def test_chain_of_referrals_ends():
     names = [REGISTRY, *(f"whois{n}.test" for n in range(8))]
     replies = {ROOT: TO_REGISTRY} | {
         name: text(f"Whois Server: {following}\n") for name, following in itertools.pairwise(names)
@@ -87,7 +85,7 @@ def test_chain_of_referrals_ends() -> None:
     assert len(asked) == 1 + 1 + RULES.most_referrals
 
 
-def test_registry_is_looked_up_once_for_a_top_level_domain() -> None:
+def test_registry_is_looked_up_once_for_a_top_level_domain():
     async def run() -> list[str]:
         async with WhoisServers(with_registry(text(CONTACTS))) as servers:
             client = servers.client()
@@ -98,7 +96,7 @@ def test_registry_is_looked_up_once_for_a_top_level_domain() -> None:
     assert asyncio.run(run()) == ["test", "shop.test", "other.test"]
 
 
-def test_old_encoding_is_read() -> None:
+def test_old_encoding_is_read():
     reply = "Registrant City: Köln\nRegistrant Country: DE\n".encode("latin-1")
 
     record, _ = ask(with_registry(text(reply)))
@@ -107,14 +105,14 @@ def test_old_encoding_is_read() -> None:
     assert record.city == "Köln"
 
 
-def test_endless_answer_is_cut() -> None:
+def test_endless_answer_is_cut():
     record, _ = ask(with_registry(flood))
 
     assert record is not None
     assert record.city == "Flood"
 
 
-def test_silent_server_is_given_up() -> None:
+def test_silent_server_is_given_up():
     started = time.monotonic()
 
     with pytest.raises(FetchError) as caught:
@@ -124,7 +122,7 @@ def test_silent_server_is_given_up() -> None:
     assert time.monotonic() - started < 10
 
 
-def test_the_root_is_asked_once_for_many_domains() -> None:
+def test_the_root_is_asked_once_for_many_domains():
     async def run() -> list[str]:
         async with WhoisServers(with_registry(text("Admin City: Bremen\n"))) as servers:
             client = servers.client()
@@ -137,7 +135,7 @@ def test_the_root_is_asked_once_for_many_domains() -> None:
 
 
 @pytest.mark.parametrize(("address", "kind"), [("127.0.0.99", "refused"), (None, "dns")])
-def test_server_that_is_not_there_is_a_failure_by_name(address: str | None, kind: str) -> None:
+def test_server_that_is_not_there_is_a_failure_by_name(address, kind):
     async def run() -> None:
         async with WhoisServers({ROOT: TO_REGISTRY}) as servers:
             servers.resolver.addresses |= {REGISTRY: address} if address else {}
@@ -149,7 +147,7 @@ def test_server_that_is_not_there_is_a_failure_by_name(address: str | None, kind
     assert caught.value.kind == kind
 
 
-def test_private_address_is_not_asked() -> None:
+def test_private_address_is_not_asked():
     async def run() -> None:
         book = AddressBook(FakeResolver({ROOT: "127.0.0.1"}))
         await WhoisClient(book, RULES).ask("shop.test")
@@ -160,7 +158,7 @@ def test_private_address_is_not_asked() -> None:
     assert caught.value.kind == "private-address"
 
 
-def test_server_is_left_alone_between_two_questions() -> None:
+def test_server_is_left_alone_between_two_questions():
     async def run() -> list[float]:
         async with WhoisServers(with_registry(text(CONTACTS))) as servers:
             client = servers.client(replace(RULES, pause_seconds=0.2))
@@ -243,7 +241,7 @@ NOMINET = """\
 """
 
 
-def test_form_of_generic_domains_is_read() -> None:
+def test_form_of_generic_domains_is_read():
     contacts = contacts_in(ICANN)
 
     assert contacts["registrant"] == Contact("Boston", "MA", "US", "Jane Doe; Example Inc.")
@@ -251,7 +249,7 @@ def test_form_of_generic_domains_is_read() -> None:
     assert contacts["technical"].city == "Mesa"
 
 
-def test_handles_lead_to_their_blocks() -> None:
+def test_handles_lead_to_their_blocks():
     contacts = contacts_in(HANDLES)
 
     assert contacts["registrant"] == Contact("PARIS", "", "FR", "Exemple SARL")
@@ -269,20 +267,20 @@ def test_handles_lead_to_their_blocks() -> None:
         ("10 Downing Street", ""),
     ],
 )
-def test_town_stands_behind_its_code(line: str, city: str) -> None:
+def test_town_stands_behind_its_code(line, city):
     text = f"domain: a.example\nadmin-c: X1\n\nnic-hdl: X1\naddress: {line}\n"
 
     assert contacts_in(text).get("admin", Contact()).city == city
 
 
-def test_headed_sections_are_read() -> None:
+def test_headed_sections_are_read():
     contacts = contacts_in(SECTIONS)
 
     assert contacts["registrant"] == Contact("Oldenburg", "", "DE", "Beispiel GmbH")
     assert contacts["technical"].city == "Berlin"
 
 
-def test_british_address_lines_are_read() -> None:
+def test_british_address_lines_are_read():
     registrant = contacts_in(NOMINET)["registrant"]
 
     assert (registrant.city, registrant.country) == ("Reading", "United Kingdom")
@@ -302,18 +300,18 @@ def test_british_address_lines_are_read() -> None:
         ("Registrar WHOIS Server: http://bad.example/path?x", ""),
     ],
 )
-def test_referral(reply: str, server: str) -> None:
+def test_referral(reply, server):
     assert referral_in(reply) == server
 
 
 @given(st.text(max_size=300))
-def test_any_text_is_survived(text: str) -> None:
+def test_any_text_is_survived(text):
     contacts_in(text)
     referral_in(text)
 
 
 @pytest.mark.parametrize("piece", [" ", ":", "a: ", "[", "Admin City", "0" * 5 + " "])
-def test_hostile_text_takes_linear_time(piece: str) -> None:
+def test_hostile_text_takes_linear_time(piece):
     started = time.process_time()
 
     contacts_in(piece * (65_536 // len(piece)))

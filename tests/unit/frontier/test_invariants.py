@@ -4,7 +4,6 @@ import math
 import random
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -91,7 +90,7 @@ class Walk:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_any_sequence_of_calls_keeps_the_invariants(seed: int) -> None:
+def test_any_sequence_of_calls_keeps_the_invariants(seed):
     walk = Walk(seed, MemoryFrontier)
     schedule, queues = walk.frontier._schedule, walk.frontier._queues
     assert isinstance(queues, MemoryQueues)
@@ -103,7 +102,7 @@ def test_any_sequence_of_calls_keeps_the_invariants(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_same_holds_where_nearly_all_hosts_rest(tmp_path: Path, seed: int) -> None:
+def test_the_same_holds_where_nearly_all_hosts_rest(tmp_path, seed):
     with closing(open_database(tmp_path, [TABLES])) as connection:
         walk = Walk(seed, lambda limits: SqliteFrontier(connection, limits))
         for _ in range(400):

@@ -34,7 +34,7 @@ class Noted(Frontier):
         ]
 
 
-def test_new_hosts_and_requests_are_noted_once() -> None:
+def test_new_hosts_and_requests_are_noted_once():
     frontier = Noted()
     frontier.put([Request(A), Request(A + "1"), Request(B)])
     frontier.put([Request(A)])
@@ -46,7 +46,7 @@ def test_new_hosts_and_requests_are_noted_once() -> None:
     assert frontier.journal.take() == NOTHING
 
 
-def test_taking_a_request_changes_nothing() -> None:
+def test_taking_a_request_changes_nothing():
     frontier = Noted(Request(A))
 
     frontier.take()
@@ -54,7 +54,7 @@ def test_taking_a_request_changes_nothing() -> None:
     assert frontier.journal.take() == NOTHING
 
 
-def test_what_is_done_is_finished_and_its_host_changes() -> None:
+def test_what_is_done_is_finished_and_its_host_changes():
     frontier = Noted(Request(A), Request(A + "1"))
     frontier.done(frontier.take(), 10.0, 2.5)
     changes = frontier.journal.take()
@@ -66,7 +66,7 @@ def test_what_is_done_is_finished_and_its_host_changes() -> None:
     assert (host["number"], host["free_at"], host["pause"], host["done"]) == (0, 12.5, 2.5, 1)
 
 
-def test_only_the_last_priority_counts() -> None:
+def test_only_the_last_priority_counts():
     frontier = Noted(Request(A, 0.1))
 
     frontier.reprioritise([(Request(A), 0.7)])
@@ -78,7 +78,7 @@ def test_only_the_last_priority_counts() -> None:
     ]  # fmt: skip
 
 
-def test_tries_add_up_and_a_request_that_wakes_has_no_time() -> None:
+def test_tries_add_up_and_a_request_that_wakes_has_no_time():
     frontier = Noted(Request(A))
 
     frontier.fail(frontier.take(), 0.0, 0.0, 5.0)
@@ -89,7 +89,7 @@ def test_tries_add_up_and_a_request_that_wakes_has_no_time() -> None:
     assert frontier.changed(REQUEST, "later") == [{"number": 1, "later": None, "tries": 0}]
 
 
-def test_a_request_that_waits_again_forgets_its_tries() -> None:
+def test_a_request_that_waits_again_forgets_its_tries():
     frontier = Noted(Request(A, 0.5))
     frontier.fail(frontier.take(), 0.0, 0.0, 5.0)
     frontier.done(frontier.take(5.0), 5.0, 0.0)

@@ -4,11 +4,11 @@ from hypothesis import strategies as some
 from geoscout.frontier.known_hosts import KnownUrls
 
 
-def test_unknown_url_has_no_number() -> None:
+def test_unknown_url_has_no_number():
     assert KnownUrls().find("http://a.example/") == 0
 
 
-def test_numbers_are_given_in_order() -> None:
+def test_numbers_are_given_in_order():
     known = KnownUrls()
 
     assert [known.add(url) for url in ("http://a.example/", "http://b.example/")] == [1, 2]
@@ -16,7 +16,7 @@ def test_numbers_are_given_in_order() -> None:
     assert len(known) == 2
 
 
-def test_every_url_is_found_again_after_growth() -> None:
+def test_every_url_is_found_again_after_growth():
     known = KnownUrls()
     urls = [f"http://host{number % 97}.example/{number}" for number in range(50_000)]
     for url in urls:
@@ -28,7 +28,7 @@ def test_every_url_is_found_again_after_growth() -> None:
     assert not any(known.find_all(url + "x" for url in urls))
 
 
-def test_room_made_beforehand_changes_nothing() -> None:
+def test_room_made_beforehand_changes_nothing():
     known = KnownUrls(expected=1000)
     for number in range(3000):
         known.add(str(number))
@@ -36,7 +36,7 @@ def test_room_made_beforehand_changes_nothing() -> None:
     assert [known.find(str(number)) for number in range(3000)] == list(range(1, 3001))
 
 
-def test_a_url_takes_no_more_than_twenty_bytes() -> None:
+def test_a_url_takes_no_more_than_twenty_bytes():
     known = KnownUrls()
     for number in range(100_000):
         known.add(str(number))
@@ -47,7 +47,7 @@ def test_a_url_takes_no_more_than_twenty_bytes() -> None:
 
 @settings(deadline=None)
 @given(some.lists(some.text(max_size=5), unique=True))
-def test_any_texts_are_told_apart(texts: list[str]) -> None:
+def test_any_texts_are_told_apart(texts):
     known = KnownUrls()
     for text in texts:
         assert known.find(text) == 0

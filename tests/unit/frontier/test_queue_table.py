@@ -2,7 +2,6 @@
 
 import random
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 
@@ -13,7 +12,7 @@ from geoscout.frontier.sqlite import TABLES, QueueTable
 
 
 @pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
+def connection():
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as opened:
         opened.executescript(TABLES)
         yield opened
@@ -24,9 +23,7 @@ def rows(connection: sqlite3.Connection) -> list[tuple[int, float, int]]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_any_changes_reach_memory_and_table(
-    seed: int, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_changes_reach_memory_and_table(seed, connection, monkeypatch):
     for name, small in {"_MOST_WAITING": 40, "_LONGEST": 5, "_MOST_FRONTS": 3}.items():
         monkeypatch.setattr(frontier_sqlite, name, small)
     chance, table = random.Random(seed), QueueTable(connection)
@@ -56,7 +53,7 @@ def test_any_changes_reach_memory_and_table(
     )
 
 
-def test_only_the_last_change_before_a_flush_is_written(connection: sqlite3.Connection) -> None:
+def test_only_the_last_change_before_a_flush_is_written(connection):
     table = QueueTable(connection)
     table.insert(1, (-0.5, 1))
     table.insert(1, (-0.5, 2))
@@ -75,7 +72,7 @@ def test_only_the_last_change_before_a_flush_is_written(connection: sqlite3.Conn
     assert connection.total_changes - before == 2
 
 
-def test_what_is_known_is_not_read_again(connection: sqlite3.Connection) -> None:
+def test_what_is_known_is_not_read_again(connection):
     asked: list[str] = []
     connection.executemany("INSERT INTO frontier_queue VALUES (1, 0.5, ?)", [(n,) for n in (1, 2)])
     connection.set_trace_callback(asked.append)

@@ -1,14 +1,12 @@
 """Hosts that are not in memory; that nothing else changes is shown by tests/contract."""
 
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
 from geoscout.frontier.base import Limits
 from geoscout.frontier.sqlite import TABLES, SqliteFrontier
-from geoscout.store.sqlite.database import Database, open_database
+from geoscout.store.sqlite.database import open_database
 from geoscout_places.model import Request
 from geoscout_places.urls import host_of
 
@@ -16,7 +14,7 @@ FEW = Limits(near_tie=0, hosts_in_memory=20)
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(tmp_path):
     with closing(open_database(tmp_path, [TABLES])) as opened:
         yield opened
 
@@ -37,7 +35,7 @@ def fetch(frontier: SqliteFrontier, now: float, delay: float = 1.0, address: str
     return request.url
 
 
-def test_few_of_many_hosts_are_in_memory(database: Database) -> None:
+def test_few_of_many_hosts_are_in_memory(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(number), number / 500) for number in range(500)])
     order = [fetch(frontier, 0.0) for _ in range(400)]
@@ -48,7 +46,7 @@ def test_few_of_many_hosts_are_in_memory(database: Database) -> None:
     assert (frontier.counts(0).waiting, frontier.counts(0).done) == (100, 400)
 
 
-def test_opening_brings_no_host_into_memory(database: Database) -> None:
+def test_opening_brings_no_host_into_memory(database):
     frontier = SqliteFrontier(database)
     frontier.put([Request(url_of(number)) for number in range(500)])
     frontier.flush()
@@ -59,7 +57,7 @@ def test_opening_brings_no_host_into_memory(database: Database) -> None:
     assert in_memory(again) < 500
 
 
-def test_hosts_that_rest_for_long_leave_memory_and_come_back_in_time(database: Database) -> None:
+def test_hosts_that_rest_for_long_leave_memory_and_come_back_in_time(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(number, page)) for number in range(100) for page in range(2)])
     for number in range(100):
@@ -78,7 +76,7 @@ def test_hosts_that_rest_for_long_leave_memory_and_come_back_in_time(database: D
     ]
 
 
-def test_addresses_that_nobody_in_memory_has_are_forgotten(database: Database) -> None:
+def test_addresses_that_nobody_in_memory_has_are_forgotten(database):
     frontier = SqliteFrontier(database, FEW)
     for number in range(200):
         frontier.put([Request(url_of(number))])
@@ -87,7 +85,7 @@ def test_addresses_that_nobody_in_memory_has_are_forgotten(database: Database) -
     assert len(frontier._schedule.hosts.addresses) <= 2 * FEW.hosts_in_memory
 
 
-def test_request_that_failed_brings_its_host_back(database: Database) -> None:
+def test_request_that_failed_brings_its_host_back(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(0), 1.0)])
     request = frontier.next(0.0)
@@ -102,7 +100,7 @@ def test_request_that_failed_brings_its_host_back(database: Database) -> None:
     assert (again.url, again.tries) == (url_of(0), 1)
 
 
-def test_pause_of_an_address_is_kept_when_a_crawl_is_opened(database: Database) -> None:
+def test_pause_of_an_address_is_kept_when_a_crawl_is_opened(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(0), 1.0), Request(url_of(1), 0.5)])
     first, second = frontier.next(0.0), frontier.next(0.0)
@@ -120,9 +118,7 @@ def test_pause_of_an_address_is_kept_when_a_crawl_is_opened(database: Database) 
     assert fetch(again, 60.0) == url_of(1, 1)
 
 
-def test_long_line_at_an_address_neither_fills_memory_nor_leaves_the_address_idle(
-    database: Database,
-) -> None:
+def test_long_line_at_an_address_neither_fills_memory_nor_leaves_the_address_idle(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(number)) for number in range(600)])
     asked, now = [], 0.0
@@ -137,7 +133,7 @@ def test_long_line_at_an_address_neither_fills_memory_nor_leaves_the_address_idl
     assert asked == [float(second) for second in range(600)]
 
 
-def test_block_and_rest_reach_hosts_that_are_not_in_memory(database: Database) -> None:
+def test_block_and_rest_reach_hosts_that_are_not_in_memory(database):
     frontier = SqliteFrontier(database, FEW)
     frontier.put([Request(url_of(number), number / 500) for number in range(300)])
     frontier.block("host299.example", 50.0, "robots-unreachable")

@@ -17,7 +17,7 @@ def add(schedule: Schedule, name: str, priority: float = 0.0) -> Host:
     return host
 
 
-def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
+def test_raising_hosts_again_and_again_does_not_fill_the_heap():
     schedule = make_schedule()
     hosts = [add(schedule, f"{number}.example") for number in range(10)]
     for priority in range(1000):
@@ -29,7 +29,7 @@ def test_raising_hosts_again_and_again_does_not_fill_the_heap() -> None:
     assert schedule.take(0) is hosts[0]
 
 
-def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None:
+def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time():
     schedule = make_schedule()
     address = schedule.hosts.address("192.0.2.1")
     hosts = [add(schedule, f"{number}.example") for number in range(1000)]
@@ -45,7 +45,7 @@ def test_hosts_of_a_taken_address_are_looked_at_once_and_not_each_time() -> None
     assert schedule.take(0) is hosts[1]
 
 
-def test_priorities_beyond_all_bands_are_still_ordered() -> None:
+def test_priorities_beyond_all_bands_are_still_ordered():
     schedule = make_schedule()
     add(schedule, "low.example", -1e300)
     middle = add(schedule, "middle.example", 5.0)
@@ -55,7 +55,7 @@ def test_priorities_beyond_all_bands_are_still_ordered() -> None:
     assert schedule.take(0) is middle
 
 
-def test_hosts_without_requests_or_that_rest_long_are_not_looked_at_each_time() -> None:
+def test_hosts_without_requests_or_that_rest_long_are_not_looked_at_each_time():
     schedule = make_schedule()
     finished, parked = add(schedule, "finished.example"), add(schedule, "parked.example")
     for host in (schedule.take(0), schedule.take(0)):
@@ -69,7 +69,7 @@ def test_hosts_without_requests_or_that_rest_long_are_not_looked_at_each_time() 
     assert not schedule._soon[""]
 
 
-def test_host_that_gets_a_request_while_it_rests_is_one_to_wait_for() -> None:
+def test_host_that_gets_a_request_while_it_rests_is_one_to_wait_for():
     schedule = make_schedule()
     host = add(schedule, "good.example")
     assert schedule.take(0) is host
@@ -82,7 +82,7 @@ def test_host_that_gets_a_request_while_it_rests_is_one_to_wait_for() -> None:
     assert schedule.take(0, share=0.2) is None
 
 
-def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else() -> None:
+def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else():
     schedule = make_schedule()
     hosts = [add(schedule, f"{number}.example", 9.0) for number in range(10)]
     for number, host in enumerate(hosts):
@@ -94,7 +94,7 @@ def test_looking_for_the_best_drops_what_is_outdated_and_nothing_else() -> None:
     assert [schedule.take(0) for _ in hosts] == hosts[::-1]
 
 
-def test_looking_for_the_best_lets_the_next_of_an_address_go() -> None:
+def test_looking_for_the_best_lets_the_next_of_an_address_go():
     schedule = make_schedule()
     address = schedule.hosts.address("192.0.2.1")
     first, second, third = (add(schedule, f"{n}.example", 9.0 - n) for n in range(3))

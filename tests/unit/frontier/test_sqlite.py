@@ -1,5 +1,4 @@
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from geoscout_places.model import Request
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
-def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
+def test_delays_blocks_retries_and_budgets_survive(tmp_path):
     connection = open_database(tmp_path, [TABLES])
     limits = Limits(pages_per_host=1)
     frontier = SqliteFrontier(connection, limits)
@@ -46,7 +45,7 @@ def test_delays_blocks_retries_and_budgets_survive(tmp_path: Path) -> None:
     connection.close()
 
 
-def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path: Path) -> None:
+def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path):
     connection = open_database(tmp_path, [TABLES])
     frontier = SqliteFrontier(connection)
     frontier.put([Request(A, 1, features=b"old")])
@@ -63,7 +62,7 @@ def test_request_that_was_read_before_shows_what_has_changed_since(tmp_path: Pat
 
 
 @pytest.mark.parametrize("set_by", [-3600.0, 3600.0])
-def test_rests_last_as_long_after_the_clock_was_set(tmp_path: Path, set_by: float) -> None:
+def test_rests_last_as_long_after_the_clock_was_set(tmp_path, set_by):
     with closing(open_database(tmp_path, [TABLES])) as connection:
         frontier = SqliteFrontier(connection)
         frontier.put([Request(A), Request(f"{B}1"), Request(f"{B}2"), Request(C)])

@@ -18,7 +18,7 @@ PIZZA = Wanted(words=(("pizza",),))
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> Path:
+def index(tmp_path):
     """An index of two commits."""
     folder = tmp_path / "index"
     write(folder, *(document(f"http://a.example/{n}", f"pizza number {n}") for n in range(30)))
@@ -53,11 +53,11 @@ def ask(folder: Path) -> None:
     reader.spots_of(np.asarray(slots))
 
 
-def test_a_whole_index_is_fine_and_none_too(index: Path) -> None:
+def test_a_whole_index_is_fine_and_none_too(index):
     assert damage_of_index(index) == damage_of_index(index / "none") == []
 
 
-def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index: Path) -> None:
+def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index):
     left = index / WORDS / ".tmpvPFqRi"
     left.write_bytes(b'{"half')
 
@@ -66,7 +66,7 @@ def test_what_a_killed_writer_left_is_no_damage_and_goes_with_the_next_one(index
     assert not left.exists()
 
 
-def test_a_changed_byte_is_found_in_every_file(index: Path, tmp_path: Path) -> None:
+def test_a_changed_byte_is_found_in_every_file(index, tmp_path):
     names = [path.relative_to(index) for path in files(index) if path.stat().st_size]
     missed = []
     for n, name in enumerate(names):
@@ -80,7 +80,7 @@ def test_a_changed_byte_is_found_in_every_file(index: Path, tmp_path: Path) -> N
     assert missed == []
 
 
-def test_an_index_that_is_being_changed_is_not_judged(index: Path) -> None:
+def test_an_index_that_is_being_changed_is_not_judged(index):
     flip(files(index)[0], 0.4)
     with (index / LOCK).open("ab") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -89,9 +89,7 @@ def test_an_index_that_is_being_changed_is_not_judged(index: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.8])
-def test_a_search_over_changed_bytes_answers_or_says_that_they_are_damaged(
-    index: Path, tmp_path: Path, share: float
-) -> None:
+def test_a_search_over_changed_bytes_answers_or_says_that_they_are_damaged(index, tmp_path, share):
     asked = 0
     for n, name in enumerate(path.relative_to(index) for path in files(index)):
         copy = tmp_path / f"copy{n}"
@@ -109,11 +107,11 @@ class PanicException(BaseException):
     """As a panic in Rust comes up."""
 
 
-def test_a_panic_of_tantivy_is_damage(tmp_path: Path) -> None:
+def test_a_panic_of_tantivy_is_damage(tmp_path):
     with pytest.raises(DamagedDataError, match="index --rebuild"), as_index_error(tmp_path):
         raise PanicException("index out of bounds")
 
 
-def test_other_errors_pass(tmp_path: Path) -> None:
+def test_other_errors_pass(tmp_path):
     with pytest.raises(KeyboardInterrupt), as_index_error(tmp_path):
         raise KeyboardInterrupt

@@ -26,7 +26,7 @@ ASKED = (
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
+def index(tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("index")
     chance = random.Random(1)
     pages = [
@@ -46,9 +46,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> IndexReader:
 
 
 @pytest.mark.parametrize("wanted", ASKED)
-def test_limits_inside_and_outside_of_unions_find_the_same(
-    index: IndexReader, wanted: Wanted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_limits_inside_and_outside_of_unions_find_the_same(index, wanted, monkeypatch):
     inside = index.find(wanted, 50)
     monkeypatch.setattr(reader, "_MOST_INSIDE", -1)
     outside = index.find(wanted, 50)

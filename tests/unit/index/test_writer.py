@@ -23,13 +23,13 @@ def urls(folder: Path, wanted: Wanted = PIZZA) -> list[str]:
     return sorted(reader.head(int(slot)).url for slot in reader.find(wanted, 100).slots)
 
 
-def test_page_twice_in_one_commit_is_there_once(tmp_path: Path) -> None:
+def test_page_twice_in_one_commit_is_there_once(tmp_path):
     write(tmp_path, document("http://a.example/"), document("http://a.example/"))
 
     assert urls(tmp_path) == ["http://a.example/"]
 
 
-def test_what_is_not_committed_is_lost_and_its_rows_are_used_again(tmp_path: Path) -> None:
+def test_what_is_not_committed_is_lost_and_its_rows_are_used_again(tmp_path):
     write(tmp_path, document("http://a.example/"))
     writer = open_writer(tmp_path)
     writer.add(document("http://lost.example/"))
@@ -41,7 +41,7 @@ def test_what_is_not_committed_is_lost_and_its_rows_are_used_again(tmp_path: Pat
     assert IndexReader(tmp_path).state.ends.pages == 2
 
 
-def test_killed_writer_leaves_the_last_commit(tmp_path: Path) -> None:
+def test_killed_writer_leaves_the_last_commit(tmp_path):
     script = (
         "import os, sys; from pathlib import Path\n"
         "from tests.unit.index.documents import document, open_writer\n"
@@ -66,7 +66,7 @@ def test_killed_writer_leaves_the_last_commit(tmp_path: Path) -> None:
     assert "http://b.example/" in urls(tmp_path, Wanted(words=(("b",),)))
 
 
-def test_only_one_writer_at_a_time(tmp_path: Path) -> None:
+def test_only_one_writer_at_a_time(tmp_path):
     writer = open_writer(tmp_path)
 
     assert IndexWriter.open(tmp_path, above) is None
@@ -74,7 +74,7 @@ def test_only_one_writer_at_a_time(tmp_path: Path) -> None:
     open_writer(tmp_path).close()
 
 
-def test_writer_that_cannot_write_its_last_rows_lets_others_try(tmp_path: Path) -> None:
+def test_writer_that_cannot_write_its_last_rows_lets_others_try(tmp_path):
     """The error is kept here, as a server does until its next one, and with it the writer."""
     writer = open_writer(tmp_path)
     writer.add(document("http://a.example/"))
@@ -92,7 +92,7 @@ def test_writer_that_cannot_write_its_last_rows_lets_others_try(tmp_path: Path) 
     assert urls(tmp_path) == []
 
 
-def test_index_of_another_gazetteer_is_begun_anew(tmp_path: Path) -> None:
+def test_index_of_another_gazetteer_is_begun_anew(tmp_path):
     writer = open_writer(tmp_path, "first")
     writer.add(document("http://a.example/"))
     writer.commit("5")
@@ -104,7 +104,7 @@ def test_index_of_another_gazetteer_is_begun_anew(tmp_path: Path) -> None:
     writer.close()
 
 
-def test_damaged_index_is_begun_anew(tmp_path: Path) -> None:
+def test_damaged_index_is_begun_anew(tmp_path):
     write(tmp_path, document("http://a.example/"))
     (tmp_path / "words" / "meta.json").write_text("garbage")
 
@@ -114,14 +114,14 @@ def test_damaged_index_is_begun_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\ud800 pizza \x00", "ß" * 300_000])
-def test_any_text_is_survived(tmp_path: Path, text: str) -> None:
+def test_any_text_is_survived(tmp_path, text):
     write(tmp_path, document("http://a.example/", text, title="\udfff"))
 
     assert IndexReader(tmp_path).page_count == 1
 
 
 @pytest.mark.parametrize("name", ["pages", "heads", "texts"])
-def test_an_index_whose_columns_were_cut_is_told_and_begun_again(tmp_path: Path, name: str) -> None:
+def test_an_index_whose_columns_were_cut_is_told_and_begun_again(tmp_path, name):
     write(tmp_path, document("http://a.example/"), cursor="7")
     file = tmp_path / COLUMNS / f"{name}.bin"
     file.write_bytes(file.read_bytes()[:-1])
@@ -133,7 +133,7 @@ def test_an_index_whose_columns_were_cut_is_told_and_begun_again(tmp_path: Path,
     writer.close()
 
 
-def test_overwritten_columns_are_told_in_a_sentence(tmp_path: Path) -> None:
+def test_overwritten_columns_are_told_in_a_sentence(tmp_path):
     write(tmp_path, document("http://a.example/"))
     file = tmp_path / COLUMNS / "heads.bin"
     file.write_bytes(bytes(file.stat().st_size))
@@ -142,7 +142,7 @@ def test_overwritten_columns_are_told_in_a_sentence(tmp_path: Path) -> None:
         urls(tmp_path)
 
 
-def test_a_full_disk_is_not_called_damage(tmp_path: Path) -> None:
+def test_a_full_disk_is_not_called_damage(tmp_path):
     text = "An IO error occurred: 'Os { code: 28, kind: StorageFull, message: \"No space\" }'"
 
     with pytest.raises(OSError, match="No space left"), as_index_error(tmp_path):

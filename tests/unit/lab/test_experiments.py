@@ -11,7 +11,7 @@ from geoscout_places.errors import UsageError
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_experiment_says_what_it_runs(name: str) -> None:
+def test_experiment_says_what_it_runs(name):
     experiment = load_experiment(name)
 
     assert experiment.name == name
@@ -19,12 +19,12 @@ def test_experiment_says_what_it_runs(name: str) -> None:
     assert read_budget(experiment.budget, 1000) > 0
 
 
-def test_unknown_experiment_is_refused_with_those_there_are() -> None:
+def test_unknown_experiment_is_refused_with_those_there_are():
     with pytest.raises(UsageError, match="ahlers2009"):
         load_experiment("none2000")
 
 
-def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
+def test_harvest_of_ahlers_and_boll_stands_beside_ours():
     unit = {"web": "1", "region": "Berlin", "budget": 100}
     runs = [
         {**unit, "strategy": "breadth", "harvest": 0.05},
@@ -44,7 +44,7 @@ def test_harvest_of_ahlers_and_boll_stands_beside_ours() -> None:
     assert harvest.rows[1] == ("adaptive:depth=3:counted=no", "0.100", 0.07, 0.12, "2.00", 3.0)
 
 
-def test_harvest_by_seeds_stands_in_a_row_for_each_set() -> None:
+def test_harvest_by_seeds_stands_in_a_row_for_each_set():
     unit = {"region": "Berlin", "budget": 100, "strategy": "breadth"}
     webs = {"ahlers2009-1": 0.05, "ahlers2009:seeds=5-1": 0.04, "ahlers2009:seeds=5-2": 0.02}
     runs = [{**unit, "web": web, "harvest": harvest} for web, harvest in webs.items()]
@@ -55,7 +55,7 @@ def test_harvest_by_seeds_stands_in_a_row_for_each_set() -> None:
     assert table.rows[1][1] == "0.03 (0.02–0.04)"
 
 
-def test_digest_is_that_of_its_parts_and_they_must_be_there() -> None:
+def test_digest_is_that_of_its_parts_and_they_must_be_there():
     one, more = ("geoscout/strategy",), ("geoscout/strategy", "geoscout_places/model.py")
 
     assert code_digest(*one) == code_digest(*one) != code_digest(*more)
@@ -63,6 +63,6 @@ def test_digest_is_that_of_its_parts_and_they_must_be_there() -> None:
         code_digest("evaluate")
 
 
-def test_code_that_studies_and_archives_depend_on_is_there() -> None:
+def test_code_that_studies_and_archives_depend_on_is_there():
     assert Study((), ("breadth",), "100").code
     assert archive_file([], Settings()).name.startswith("archive-")

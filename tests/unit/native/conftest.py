@@ -15,25 +15,25 @@ def _compiled(name: str) -> Any:
 
 
 @pytest.fixture(scope="session")
-def plain() -> Any:
+def plain():
     return _compiled("plain")
 
 
 @pytest.fixture(scope="session")
-def models() -> Any:
+def models():
     return _compiled("models")
 
 
 @pytest.fixture(scope="session")
-def walk() -> Any:
+def walk():
     return _compiled("walk")
 
 
 @pytest.fixture(scope="session")
-def terms() -> Any:
+def terms():
     return _compiled("terms")
 
 
 @pytest.fixture(scope="session")
-def trie() -> Any:
+def trie():
     return _compiled("trie")

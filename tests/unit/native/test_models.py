@@ -1,7 +1,6 @@
 """The scorer in C gives the bits of the one in numpy, whatever both are taught."""
 
 import random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from geoscout.strategy.terms import term_number
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.gazetteer import Region
-from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 from geoscout_places.urls import authority_of
 
 HOSTS = [f"http://h{n}.test/{n * 'x'}" for n in range(4)]
@@ -68,13 +66,7 @@ def knowledge(habits: Habits, left_out: list[int], numbers: int = 11) -> Knowled
     tires_after=st.sampled_from([0.0, 3.0]),
     left_out=st.lists(st.integers(0, 10), max_size=2),
 )
-def test_both_forms_learn_and_score_the_same(
-    models: Any,
-    links: list[bytes],
-    seed: int,
-    tires_after: float,
-    left_out: list[int],
-) -> None:
+def test_both_forms_learn_and_score_the_same(models, links, seed, tires_after, left_out):
     habits = Habits(tires_after=tires_after)
     known = [knowledge(habits, left_out) for _ in range(2)]
     scorers = [ArrayScorer(known[0], SOME), CompiledScorer(known[1], models, SOME)]
@@ -100,9 +92,7 @@ def test_both_forms_learn_and_score_the_same(
         np.testing.assert_array_equal(one, other)
 
 
-def test_crawl_has_the_same_order_with_both_forms(
-    models: Any, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_crawl_has_the_same_order_with_both_forms(models, gazetteer, monkeypatch):
     assert models
     web = make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
     region = Region.parse(web.region, gazetteer)
@@ -121,14 +111,14 @@ def test_crawl_has_the_same_order_with_both_forms(
 @pytest.mark.parametrize(
     ("features", "wrong"), [(b"", "features"), (b"\0" * 19, "features"), (None, "bytes")]
 )
-def test_scorer_refuses_what_are_no_features(models: Any, features: Any, wrong: str) -> None:
+def test_scorer_refuses_what_are_no_features(models, features, wrong):
     scorer = CompiledScorer(knowledge(Habits(), [], 10), models)
 
     with pytest.raises((ValueError, TypeError), match=wrong):
         scorer.learn(features, np.zeros(10), 1.0)
 
 
-def test_scorer_refuses_numbers_of_another_size(models: Any) -> None:
+def test_scorer_refuses_numbers_of_another_size(models):
     scorer = CompiledScorer(knowledge(Habits(), [], 10), models)
 
     with pytest.raises(ValueError, match="each number"):

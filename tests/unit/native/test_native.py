@@ -23,18 +23,16 @@ def _can_compile() -> bool:
     not _can_compile() or os.environ.get("GEOSCOUT_NATIVE") == "0", reason="nothing to build with"
 )
 @pytest.mark.parametrize("name", _NAMES)
-def test_kernels_are_in_use_where_they_can_be_built(name: str) -> None:
+def test_kernels_are_in_use_where_they_can_be_built(name):
     assert kernel(name) is not None
 
 
-def test_kernels_are_left_out_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_are_left_out_on_request(monkeypatch):
     monkeypatch.setenv("GEOSCOUT_NATIVE", "0")
     assert kernel(_NAMES[0]) is None
 
 
-def test_kernels_older_than_their_source_are_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_kernels_older_than_their_source_are_left_out(tmp_path, monkeypatch, caplog):
     built, source = tmp_path / "one.so", tmp_path / "c" / "shared.h"
     source.parent.mkdir()
     for path in (built, source, tmp_path / "one.pyx"):
@@ -51,11 +49,11 @@ def test_kernels_older_than_their_source_are_left_out(
     assert "one was built from older source" in caplog.text
 
 
-def test_unknown_kernels_are_missing() -> None:
+def test_unknown_kernels_are_missing():
     assert kernel("nothing_of_this_name") is None
 
 
-def test_a_build_without_a_compiler_is_told(tmp_path: Path) -> None:
+def test_a_build_without_a_compiler_is_told(tmp_path):
     (tmp_path / "src/geoscout_places/_native/c").mkdir(parents=True)
     (tmp_path / "src/geoscout_places/_native/one.pyx").write_text("def one():\n    return 1\n")
     shutil.copy(_ROOT / "hatch_build.py", tmp_path)

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -38,9 +36,7 @@ def _check(body: bytes, content_type: str) -> None:
 @example(b"\xef\xbb\xbf<p>\xc3\xa9", "text/html; charset=gb2312")
 @example(b"<p>\xc3\xa9", "text/html; charset=iso-8859-1")
 @example(b"\xed\xa0\x80", "")
-def test_plain_pages_are_those_that_the_long_way_leaves_alone(
-    plain: Any, body: bytes, content_type: str
-) -> None:
+def test_plain_pages_are_those_that_the_long_way_leaves_alone(plain, body, content_type):
     assert plain
     _check(body, content_type)
 
@@ -60,7 +56,7 @@ def test_plain_pages_are_those_that_the_long_way_leaves_alone(
     ],
     ids=lambda body: repr(body[:12]),
 )
-def test_pages_that_must_be_changed_are_not_plain(plain: Any, body: str | bytes) -> None:
+def test_pages_that_must_be_changed_are_not_plain(plain, body):
     page = body.encode() if isinstance(body, str) else body
     assert plain
     assert plain_page(page, "") is None
@@ -81,13 +77,13 @@ def test_pages_that_must_be_changed_are_not_plain(plain: Any, body: str | bytes)
     ],
     ids=lambda body: repr(body[:12]),
 )
-def test_ordinary_pages_are_plain(plain: Any, body: bytes) -> None:
+def test_ordinary_pages_are_plain(plain, body):
     assert plain
     assert plain_page(body, "text/html; charset=utf-8") is not None
     _check(body, "text/html; charset=utf-8")
 
 
-def test_pages_of_every_length_up_to_the_limits(plain: Any) -> None:
+def test_pages_of_every_length_up_to_the_limits(plain):
     for tag in (b"<b>", b"<body>", b"<i a=", b"&#x1", b"<p ", "ü".encode()):
         for count in (*range(12), limits.LONG_TAG // len(tag), 800):
             _check(tag * count, "")

@@ -1,7 +1,6 @@
 """The features of links by the kernel are those of the arrays, whatever stands in links."""
 
 from array import array
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -45,16 +44,14 @@ class ChanceCues:
     window=st.sampled_from([0, 3]),
     without=st.sets(st.sampled_from(["host", "path", "anchor", "around", "list", "part"])),
 )
-def test_features_by_the_kernel_are_those_of_the_arrays(
-    terms: Any, links: list[Link], window: int, without: set[str]
-) -> None:
+def test_features_by_the_kernel_are_those_of_the_arrays(terms, links, window, without):
     assert terms
     reader = FeatureReader(ChanceCues(), window, without)  # type: ignore[arg-type]
 
     assert reader.note(PAGE, links) == reader.read_by_arrays(PAGE, links).pack()
 
 
-def test_words_are_told_by_both(terms: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_are_told_by_both(terms, monkeypatch):
     assert terms
     one = Link("http://b.test/austin/%C3%9Cber", "Inns, Saint-Étienne!")
     told = []
@@ -70,7 +67,7 @@ def test_words_are_told_by_both(terms: Any, monkeypatch: pytest.MonkeyPatch) -> 
     assert {"anchor:inns", "anchor:saintétienne", "path:über", "path:austin"} <= set(told[0])
 
 
-def test_a_link_of_many_words_is_read(terms: Any) -> None:
+def test_a_link_of_many_words_is_read(terms):
     assert terms
     reader = FeatureReader(None, 0)
     one = Link("http://b.test/", " ".join(f"w{n % 5000}" for n in range(20_000)))
@@ -82,9 +79,7 @@ def test_a_link_of_many_words_is_read(terms: Any) -> None:
     ("hosts", "cues", "lists"),
     [([], bytes(4), [1]), ([b""], bytes(3), [1]), ([b""], bytes(4), []), ([b""], b"\x08" * 4, [1])],
 )
-def test_kernel_refuses_what_does_not_fit(
-    terms: Any, hosts: list[bytes], cues: bytes, lists: list[int]
-) -> None:
+def test_kernel_refuses_what_does_not_fit(terms, hosts, cues, lists):
     numbers = [0] * 8
     packer = terms.LinkPacker([], lambda *_: b"", numbers, [numbers] * 4, True, True)
 
@@ -94,5 +89,5 @@ def test_kernel_refuses_what_does_not_fit(
 
 @settings(deadline=None)
 @given(st.one_of(plain, st.lists(st.sampled_from(WORDS)).map(" ".join)))
-def test_words_are_raised_as_in_texts(terms: Any, text: str) -> None:
+def test_words_are_raised_as_in_texts(terms, text):
     assert terms.raise_words(text, pack_small_words()) == capitalised(text)

@@ -1,7 +1,5 @@
 """The trie finds what the automaton does, and never leaves its file."""
 
-from typing import Any
-
 import daachorse
 import numpy as np
 import pytest
@@ -19,9 +17,7 @@ NAMES = st.sets(
 
 @limits(deadline=None)
 @given(NAMES, st.lists(SHORT, max_size=5))
-def test_the_trie_finds_what_the_automaton_finds(
-    trie: Any, patterns: set[str], texts: list[str]
-) -> None:
+def test_the_trie_finds_what_the_automaton_finds(trie, patterns, texts):
     compiled = trie.NameTrie(*laid_out(sorted(patterns)))
     automaton = daachorse.CharwiseDoubleArrayAhoCorasick(
         sorted(patterns), daachorse.MATCH_KIND_LEFTMOST_LONGEST
@@ -30,7 +26,7 @@ def test_the_trie_finds_what_the_automaton_finds(
         assert compiled.find(text) == automaton.find(text)
 
 
-def test_parts_that_do_not_fit_together_are_refused(trie: Any) -> None:
+def test_parts_that_do_not_fit_together_are_refused(trie):
     none, one = np.zeros(0, np.uint16), np.zeros(1, np.uint16)
     with pytest.raises(ValueError, match="a root"):
         trie.NameTrie(one, none, np.zeros(0, np.uint32), np.zeros(1, np.uint32))
@@ -40,7 +36,7 @@ def test_parts_that_do_not_fit_together_are_refused(trie: Any) -> None:
 
 @limits(deadline=None)
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=5, max_size=5))
-def test_a_damaged_trie_is_not_left(trie: Any, first: list[int]) -> None:
+def test_a_damaged_trie_is_not_left(trie, first):
     symbols = np.zeros(128, np.uint16)
     symbols[ord("A")], symbols[ord("b")] = 1, 2
     labels = np.array([0, 1, 0x8002, 2], np.uint16)

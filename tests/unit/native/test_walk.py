@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -67,20 +66,20 @@ def _check(html: str) -> None:
 @example("<pre>a\n\nb <a href=x>\n</a></pre>")
 @example("<nav><a href=x>a<div>b</a>c</div></nav>")
 @example("<span>a</span><span></span><span>b</span>")
-def test_compiled_walk_is_that_of_python(walk: Any, html: str) -> None:
+def test_compiled_walk_is_that_of_python(walk, html):
     assert walk
     _check(html)
 
 
 @pytest.mark.parametrize("pattern", HOSTILE.values(), ids=HOSTILE.keys())
-def test_compiled_walk_of_hostile_pages(walk: Any, pattern: str) -> None:
+def test_compiled_walk_of_hostile_pages(walk, pattern):
     assert walk
     html = page_of(pattern, 6000).decode()
     assert html.count("<") < MOST_TAGS
     _check(html)
 
 
-def test_windows_of_links_in_long_texts(walk: Any) -> None:
+def test_windows_of_links_in_long_texts(walk):
     assert walk
     for word in ("ab ", "Größe ", "x" * 390 + " ", "中" * 500, "a\n"):
         for count in (1, 24, 25, 26, 60, 200):
@@ -91,7 +90,7 @@ def _content(html: str) -> Page | None:
     return compiled.read_compiled(_trees(html), _URL)
 
 
-def test_pages_in_pieces_are_read_as_by_python(walk: Any) -> None:
+def test_pages_in_pieces_are_read_as_by_python(walk):
     head = "<html lang=de><title>Inn</title><base href=/b/><meta name=a content=b>"
     part = "<nav><a href=x{0}>Größe {0}</a></nav><p itemscope><b itemprop=name>n{0}</b> word<p>"
     meta = "<meta http-equiv=refresh content='0; url=/r'><meta name=geo.region content=DE-BY>"
@@ -104,7 +103,7 @@ def test_pages_in_pieces_are_read_as_by_python(walk: Any) -> None:
     assert (page.title, page.language, len(page.links)) == ("Inn", "de", 3000)
 
 
-def test_endless_names_and_paths_are_cut(walk: Any) -> None:
+def test_endless_names_and_paths_are_cut(walk):
     assert walk
     html = f"<x{'é' * 50}>" * 60 + "<a href=x>"
     content = _content(html)
@@ -113,29 +112,27 @@ def test_endless_names_and_paths_are_cut(walk: Any) -> None:
     _check(html)
 
 
-def test_references_of_a_page_without_a_host(walk: Any) -> None:
+def test_references_of_a_page_without_a_host(walk):
     assert walk
     html = "<a href=/x>a</a> <a href=y>b</a> <a href=http://a.example/>c</a>"
     for url in ("", "page.html", "about:blank"):
         assert parse_html(html.encode(), url) == walked_page(_trees(html), url)
 
 
-def test_pages_of_frames_are_walked_in_python(walk: Any) -> None:
+def test_pages_of_frames_are_walked_in_python(walk):
     assert walk
     assert _content("<frameset><frame src=x><noframes><p>Hello</noframes>") is None
 
 
 @pytest.fixture
-def fresh_reader() -> Iterator[None]:
+def fresh_reader():
     compiled._reader.cache_clear()
     yield
     compiled._reader.cache_clear()
 
 
 @pytest.mark.usefixtures("fresh_reader")
-def test_another_lexbor_is_walked_in_python_and_that_is_logged_once(
-    walk: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_another_lexbor_is_walked_in_python_and_that_is_logged_once(walk, monkeypatch, caplog):
     assert walk
     monkeypatch.setattr(lexbor, "LEXBOR_VERSION_MAJOR", 99)
     assert _content("<p>Hello") is None
@@ -146,15 +143,13 @@ def test_another_lexbor_is_walked_in_python_and_that_is_logged_once(
 
 
 @pytest.mark.usefixtures("fresh_reader")
-def test_a_lexbor_without_the_functions_is_walked_in_python(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_lexbor_without_the_functions_is_walked_in_python(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda _path: object())
     assert _content("<p>Hello") is None
 
 
 @pytest.mark.usefixtures("fresh_reader")
-def test_errors_of_answers_are_raised(walk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_answers_are_raised(walk, monkeypatch):
     def fail(*_about: object) -> int:
         raise LookupError("no answer")
 
@@ -164,7 +159,7 @@ def test_errors_of_answers_are_raised(walk: Any, monkeypatch: pytest.MonkeyPatch
         _content("<div class=nav>Hello")
 
 
-def test_reader_refuses_tables_that_do_not_fit(walk: Any) -> None:
+def test_reader_refuses_tables_that_do_not_fit(walk):
     with pytest.raises(ValueError, match="function of lexbor"):
         walk.TreeReader(
             [1], actions=b"", traits=b"", names=[], inside=b"", part_marks=b"", apart=[], dialog=0,

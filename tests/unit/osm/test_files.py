@@ -45,7 +45,7 @@ def collection(*features: object) -> str:
     return json.dumps({"type": "FeatureCollection", "meta": {"features": 1}, "features": features})
 
 
-def test_tags_become_name_websites_telephones_and_address(tmp_path: Path) -> None:
+def test_tags_become_name_websites_telephones_and_address(tmp_path):
     (cafe,) = read(tmp_path, "a.geojson", collection(feature(CAFE, point(8.2, 53.1), id="n5")))
 
     assert (cafe.id, cafe.name, cafe.point) == ("node/5", "Café Ü", Point(53.1, 8.2))
@@ -67,9 +67,7 @@ def test_tags_become_name_websites_telephones_and_address(tmp_path: Path) -> Non
         ({}, {}, ""),
     ],
 )
-def test_ids_are_read_as_programs_write_them(
-    tmp_path: Path, more: dict[str, str], properties: dict[str, Any], expected: str
-) -> None:
+def test_ids_are_read_as_programs_write_them(tmp_path, more, properties, expected):
     (school,) = read(
         tmp_path, "a.json", collection(feature({**SCHOOL, **properties}, RING, **more))
     )
@@ -77,7 +75,7 @@ def test_ids_are_read_as_programs_write_them(
     assert (school.id, school.point, school.tags["name"]) == (expected, MIDDLE, "Schule")
 
 
-def test_rarer_tags_of_gdal_and_nested_tags_are_read(tmp_path: Path) -> None:
+def test_rarer_tags_of_gdal_and_nested_tags_are_read(tmp_path):
     gdal = {"osm_id": "4", "name": "X", "other_tags": '"amenity"=>"bar","phone"=>"+49 \\"1\\""'}
     nested = {"type": "node", "id": 6, "tags": {**SCHOOL}, "meta": {}}
 
@@ -90,7 +88,7 @@ def test_rarer_tags_of_gdal_and_nested_tags_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", ["1" + 400 * "0", "1" + 5000 * "0", "1e400", "NaN"])
-def test_what_lies_nowhere_is_left_out(tmp_path: Path, number: str) -> None:
+def test_what_lies_nowhere_is_left_out(tmp_path, number):
     text = collection(feature(SCHOOL, point(77, 53)), feature(SCHOOL, point(8, 53)))
     nodes = {"type": "node", "lat": 53, "tags": SCHOOL}
     elements = json.dumps({"elements": [{**nodes, "id": n, "lon": n} for n in (77, 8)]})
@@ -102,7 +100,7 @@ def test_what_lies_nowhere_is_left_out(tmp_path: Path, number: str) -> None:
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\x1e", "\r\n\r\n"])
-def test_features_can_be_one_on_a_line(tmp_path: Path, between: str) -> None:
+def test_features_can_be_one_on_a_line(tmp_path, between):
     lines = [json.dumps(feature({**SCHOOL, "id": f"n{n}"}, point(8, 53))) for n in range(3)]
 
     found = read(tmp_path, "a.geojsonseq", between.join(lines))
@@ -110,7 +108,7 @@ def test_features_can_be_one_on_a_line(tmp_path: Path, between: str) -> None:
     assert [one.id for one in found] == ["node/0", "node/1", "node/2"]
 
 
-def test_a_file_larger_than_the_window_is_read_whole(tmp_path: Path) -> None:
+def test_a_file_larger_than_the_window_is_read_whole(tmp_path):
     long = feature({**SCHOOL, "note": "ä" * 300_000}, point(8, 53))
     features = [feature({**SCHOOL, "ref": n}, point(8, 53)) for n in range(4_000)]
     file = tmp_path / "a.geojson.gz"
@@ -122,7 +120,7 @@ def test_a_file_larger_than_the_window_is_read_whole(tmp_path: Path) -> None:
     assert (found[4_000], len(found)) == (None, 8_001)
 
 
-def test_what_says_nothing_of_a_business_or_address_is_left_out(tmp_path: Path) -> None:
+def test_what_says_nothing_of_a_business_or_address_is_left_out(tmp_path):
     features = [
         feature({"highway": "residential", "name": "Weg"}, point(8, 53)),
         feature({"amenity": "bench"}, point(8, 53)),
@@ -151,7 +149,7 @@ def elements(*, with_center: bool) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("with_center", [True, False])
-def test_ways_of_overpass_get_their_middle(tmp_path: Path, with_center: bool) -> None:
+def test_ways_of_overpass_get_their_middle(tmp_path, with_center):
     answer = {"version": 0.6, "osm3s": {"x": "y"}, "elements": elements(with_center=with_center)}
 
     relation, way, cafe = read(tmp_path, "a.json", json.dumps(answer))
@@ -188,7 +186,7 @@ def pbf(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("in_memory", [0, 1 << 20])
-def test_pbf_gives_nodes_ways_and_relations(tmp_path: Path, in_memory: int) -> None:
+def test_pbf_gives_nodes_ways_and_relations(tmp_path, in_memory):
     cafe, way, relation = binary_objects(pbf(tmp_path), in_memory)
 
     assert (cafe.id, cafe.phones) == ("node/15", ("+49 441 123", "0441/456"))
@@ -198,14 +196,14 @@ def test_pbf_gives_nodes_ways_and_relations(tmp_path: Path, in_memory: int) -> N
         assert found.point.longitude == pytest.approx(8.21)
 
 
-def test_xml_is_read_by_its_name(tmp_path: Path) -> None:
+def test_xml_is_read_by_its_name(tmp_path):
     pytest.importorskip("osmium")
 
     assert [one.id for one in read(tmp_path, "a.osm", xml())] == ["node/15", "way/7", "relation/9"]
 
 
 @pytest.mark.parametrize("length", [0, 10, 100, 200])
-def test_a_pbf_that_is_cut_short_is_told(tmp_path: Path, length: int) -> None:
+def test_a_pbf_that_is_cut_short_is_told(tmp_path, length):
     file = pbf(tmp_path)
     file.write_bytes(file.read_bytes()[:length])
 
@@ -213,7 +211,7 @@ def test_a_pbf_that_is_cut_short_is_told(tmp_path: Path, length: int) -> None:
         list(read_objects(file))
 
 
-def test_a_coordinate_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_coordinate_that_is_none_is_told(tmp_path):
     pytest.importorskip("osmium")
 
     with pytest.raises(ImportFileError, match=r"a\.osm cannot be read"):
@@ -221,17 +219,17 @@ def test_a_coordinate_that_is_none_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["<osm/>", '{"features": [{"a": 1}', '{"features": [{]}', "[1"])
-def test_what_is_not_json_is_told(tmp_path: Path, text: str) -> None:
+def test_what_is_not_json_is_told(tmp_path, text):
     with pytest.raises(ImportFileError, match=r"a\.json is not GeoJSON"):
         read(tmp_path, "a.json", text)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_told(tmp_path):
     with pytest.raises(ImportFileError, match="there is no file"):
         read_objects(tmp_path / "none.geojson")
 
 
-def test_without_osmium_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_osmium_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "osmium", None)
 
     with pytest.raises(UsageError, match=r"/\[osm\]"):

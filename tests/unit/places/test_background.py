@@ -6,7 +6,7 @@ import pytest
 from geoscout_places.background import alongside, tell_failure
 
 
-def test_failure_is_told_and_the_end_is_not(caplog: pytest.LogCaptureFixture) -> None:
+def test_failure_is_told_and_the_end_is_not(caplog):
     async def fail() -> None:
         raise ValueError("no room")
 
@@ -22,9 +22,7 @@ def test_failure_is_told_and_the_end_is_not(caplog: pytest.LogCaptureFixture) ->
     assert told == [("WARNING", "nobody looks: no room")]
 
 
-def test_work_alongside_ends_with_the_block_and_its_failure_is_told_before(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_work_alongside_ends_with_the_block_and_its_failure_is_told_before(caplog):
     ended: list[bool] = []
     told: list[str] = []
 

@@ -1,7 +1,7 @@
 from geoscout_places.caches import BoundedCache
 
 
-def test_answer_is_found_once() -> None:
+def test_answer_is_found_once():
     asked: list[str] = []
 
     def find(name: str) -> int:
@@ -14,7 +14,7 @@ def test_answer_is_found_once() -> None:
     assert asked == ["Rome"]
 
 
-def test_nothing_found_is_an_answer_too() -> None:
+def test_nothing_found_is_an_answer_too():
     asked: list[str] = []
 
     def find(name: str) -> None:
@@ -26,7 +26,7 @@ def test_nothing_found_is_an_answer_too() -> None:
     assert asked == ["x"]
 
 
-def test_full_cache_starts_from_nothing() -> None:
+def test_full_cache_starts_from_nothing():
     squares = BoundedCache(lambda number: number * number, most=3)
 
     sizes = [(squares[number], len(squares))[1] for number in range(8)]
@@ -34,7 +34,7 @@ def test_full_cache_starts_from_nothing() -> None:
     assert sizes == [1, 2, 3, 1, 2, 3, 1, 2]
 
 
-def test_finding_may_ask_the_same_cache() -> None:
+def test_finding_may_ask_the_same_cache():
     def find(number: int) -> int:
         return number if number < 2 else known[number - 1] + known[number - 2]
 

@@ -9,7 +9,6 @@ import sys
 import tomllib
 import venv
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -28,9 +27,7 @@ COMMIT = {
 
 @pytest.mark.parametrize("extra", EXTRAS)
 @pytest.mark.parametrize("origin", [None, WHEEL, COMMIT])
-def test_pip_is_given_a_requirement_with_the_extra(
-    extra: str, origin: dict[str, object] | None
-) -> None:
+def test_pip_is_given_a_requirement_with_the_extra(extra, origin):
     (words,) = shlex.split(source_of(extra, origin))
     read = Requirement(words)
 
@@ -38,9 +35,7 @@ def test_pip_is_given_a_requirement_with_the_extra(
     assert (read.url is None) == (origin is None)
 
 
-def test_a_folder_is_named_unless_one_is_in_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_named_unless_one_is_in_it(tmp_path, monkeypatch):
     (tmp_path / "my clone").mkdir()
     origin = {"url": (tmp_path / "my clone").as_uri(), "dir_info": {}}
 
@@ -50,7 +45,7 @@ def test_a_folder_is_named_unless_one_is_in_it(
     assert source_of("lab", origin | {"dir_info": {"editable": True}}) == "-e './[lab]'"
 
 
-def test_a_commit_is_installed_again_as_it_was() -> None:
+def test_a_commit_is_installed_again_as_it_was():
     assert source_of("pdf", COMMIT).endswith(f"git+https://example.org/geoscout.git@{'a' * 40}'")
 
 
@@ -62,9 +57,7 @@ def test_a_commit_is_installed_again_as_it_was() -> None:
         (False, False, "{python} -m pip install "),
     ],
 )
-def test_the_program_is_the_one_of_the_environment(
-    tmp_path: Path, expected: str, *, marked: bool, on_the_path: bool
-) -> None:
+def test_the_program_is_the_one_of_the_environment(tmp_path, expected, *, marked, on_the_path):
     """Asks a process of an environment of its own, which runs geoscout from its source."""
     venv.create(tmp_path, symlinks=True)
     programs = tmp_path / "bin"
@@ -91,7 +84,7 @@ def test_the_program_is_the_one_of_the_environment(
     assert said == f"{start}{shlex.quote(f'{PROJECT}/[lab]')}\n"
 
 
-def test_what_is_missing_is_said_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_said_with_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     told = f"plots needs matplotlib: {install_command('lab')}"
 
@@ -102,7 +95,7 @@ def test_what_is_missing_is_said_with_the_command(monkeypatch: pytest.MonkeyPatc
     assert import_extra("plots", "lab", "json.decoder").JSONDecoder
 
 
-def test_every_extra_that_is_asked_for_exists() -> None:
+def test_every_extra_that_is_asked_for_exists():
     sources = [p for p in (PROJECT / "src").rglob("*.py") if p.name != "extras.py"]
     asked = {extra for p in sources for extra in _asked_for(ast.parse(p.read_text()))}
 
@@ -119,7 +112,7 @@ def _asked_for(module: ast.Module) -> Iterator[str]:
                 yield named.value
 
 
-def test_nobody_is_told_to_install_from_an_index() -> None:
+def test_nobody_is_told_to_install_from_an_index():
     """The name alone is not ours there, so what it gets could be anybody's."""
     files = [*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")]
     files += [*(PROJECT / "src").rglob("*.py"), *(PROJECT / "examples").rglob("*.md")]

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from geoscout_places import Places
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.reading import Document
 from tests.pdfs import pdf_of
 
@@ -13,7 +12,7 @@ TEXT = "We moved from Lisbon to Porto."
 
 
 @pytest.fixture(scope="module")
-def places(gazetteer: SqliteGazetteer) -> Places:
+def places(gazetteer):
     return Places(gazetteer)
 
 
@@ -24,7 +23,7 @@ def named(places: Places, text: str, name: str) -> str:
     return places.gazetteer.label(mention.place) if mention.place else ""
 
 
-def test_a_text_has_mentions_with_offsets_points_and_a_country(places: Places) -> None:
+def test_a_text_has_mentions_with_offsets_points_and_a_country(places):
     found = places.read(TEXT)
 
     assert [(m.text, m.place and m.place.country) for m in found.mentions] == [
@@ -42,22 +41,20 @@ def test_a_text_has_mentions_with_offsets_points_and_a_country(places: Places) -
         b"<p>We are at Theaterwall 47, 26122 Oldenburg</p>",
     ],
 )
-def test_a_page_is_a_string_that_is_said_to_be_html_or_bytes(
-    places: Places, document: str | bytes
-) -> None:
+def test_a_page_is_a_string_that_is_said_to_be_html_or_bytes(places, document):
     found = places.read(document, html=True)
 
     assert found.text == "We are at Theaterwall 47, 26122 Oldenburg"
     assert found.addresses[0].city == "Oldenburg"
 
 
-def test_a_string_is_plain_text_as_it_stands(places: Places) -> None:
+def test_a_string_is_plain_text_as_it_stands(places):
     found = places.read("<b>Lisbon")
 
     assert [(m.start, m.text) for m in found.mentions] == [(3, "Lisbon")]
 
 
-def test_a_pdf_is_known_by_its_first_bytes(places: Places) -> None:
+def test_a_pdf_is_known_by_its_first_bytes(places):
     pytest.importorskip("pypdfium2")
 
     found = places.read(pdf_of([(72, 700, "The museum of Lisbon")]))
@@ -65,11 +62,11 @@ def test_a_pdf_is_known_by_its_first_bytes(places: Places) -> None:
     assert [m.text for m in found.mentions] == ["Lisbon"]
 
 
-def test_any_bytes_are_survived(places: Places) -> None:
+def test_any_bytes_are_survived(places):
     assert places.read(bytes(range(256)) * 3).mentions == ()
 
 
-def test_what_has_a_point_is_a_feature(places: Places) -> None:
+def test_what_has_a_point_is_a_feature(places):
     features = places.read("Theaterwall 47, 26122 Oldenburg").as_geojson()["features"]
 
     assert {f["properties"]["what"] for f in features} == {"toponym", "address"}
@@ -77,7 +74,7 @@ def test_what_has_a_point_is_a_feature(places: Places) -> None:
     assert all("lat" not in f["properties"] for f in features)
 
 
-def test_several_processes_give_the_same_in_the_same_order(places: Places) -> None:
+def test_several_processes_give_the_same_in_the_same_order(places):
     texts = [f"Number {n} is in {city}." for n in range(20) for city in ("Lisbon", "Porto")]
 
     alone, shared = list(places.read_many(texts)), list(places.read_many(texts, processes=2))
@@ -86,7 +83,7 @@ def test_several_processes_give_the_same_in_the_same_order(places: Places) -> No
     assert len(shared) == 40
 
 
-def test_documents_may_come_with_their_url_and_without_an_end(places: Places) -> None:
+def test_documents_may_come_with_their_url_and_without_an_end(places):
     def endless() -> object:
         while True:
             yield Document("http://www.example.de/", b"<p>Oldenburg", "text/html")
@@ -96,7 +93,7 @@ def test_documents_may_come_with_their_url_and_without_an_end(places: Places) ->
     assert [m.text for m in first.mentions] == ["Oldenburg"]
 
 
-def test_threads_may_share_one(places: Places) -> None:
+def test_threads_may_share_one(places):
     found: list[int] = []
     threads = [
         threading.Thread(target=lambda: found.append(len(places.read(TEXT).mentions)))
@@ -126,19 +123,17 @@ def test_threads_may_share_one(places: Places) -> None:
         ("Reading is a city in Lyon County, Kansas.", "Reading", "Reading, Kansas"),
     ],
 )
-def test_a_given_name_is_resolved_by_its_text(
-    places: Places, text: str, name: str, label: str
-) -> None:
+def test_a_given_name_is_resolved_by_its_text(places, text, name, label):
     assert named(places, text, name).startswith(label)
 
 
-def test_a_given_name_that_no_table_has_is_no_place(places: Places) -> None:
+def test_a_given_name_that_no_table_has_is_no_place(places):
     (mention,) = places.resolve("Qwxzyville is nice.", [(0, 10)])
 
     assert (mention.place, mention.confidence) == (None, 0.0)
 
 
-def test_a_given_name_of_too_many_places_may_be_left_open(places: Places) -> None:
+def test_a_given_name_of_too_many_places_may_be_left_open(places):
     text = "We met in Springfield."
     (sure,) = places.resolve(text, [(10, 21)])
     (asked,) = places.resolve(text, [(10, 21)], least=0.99)
@@ -146,7 +141,7 @@ def test_a_given_name_of_too_many_places_may_be_left_open(places: Places) -> Non
     assert (sure.place is not None, asked.place, asked.confidence) == (True, None, sure.confidence)
 
 
-def test_a_mention_says_how_sure_its_name_and_its_place_are(places: Places) -> None:
+def test_a_mention_says_how_sure_its_name_and_its_place_are(places):
     plain, open_ = (
         places.read(f"We live in {name}.").as_dict()["toponyms"][0]
         for name in ("Lisbon", "Portland")
@@ -156,12 +151,12 @@ def test_a_mention_says_how_sure_its_name_and_its_place_are(places: Places) -> N
     assert all(one["confidence"] <= one["name_confidence"] <= 1.0 for one in (plain, open_))
 
 
-def test_given_names_come_back_in_the_order_given_also_twice(places: Places) -> None:
+def test_given_names_come_back_in_the_order_given_also_twice(places):
     found = places.resolve(TEXT, [(24, 29), (14, 20), (24, 29)])
 
     assert [m.text for m in found] == ["Porto", "Lisbon", "Porto"]
     assert found[0] == found[2]
 
 
-def test_a_name_is_looked_up(places: Places) -> None:
+def test_a_name_is_looked_up(places):
     assert places.find("Lisbon", "PT")[0].place.country == "PT"

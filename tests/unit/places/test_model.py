@@ -75,7 +75,7 @@ def travelled(record: Any) -> Any:
     return msgspec.msgpack.decode(msgspec.msgpack.encode(record), type=type(record))
 
 
-def test_every_record_of_the_model_is_tried_here() -> None:
+def test_every_record_of_the_model_is_tried_here():
     records = [name for name, found in vars(model).items() if _is_record(found)]
 
     assert sorted(records) == sorted(NAMES)
@@ -87,7 +87,7 @@ def _is_record(found: object) -> bool:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=NAMES)
-def test_record_is_the_same_after_a_journey(record: Any) -> None:
+def test_record_is_the_same_after_a_journey(record):
     arrived = travelled(record)
 
     assert arrived == record
@@ -95,7 +95,7 @@ def test_record_is_the_same_after_a_journey(record: Any) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=NAMES)
-def test_record_is_frozen_and_can_be_a_key(record: Any) -> None:
+def test_record_is_frozen_and_can_be_a_key(record):
     first = record.__struct_fields__[0]
 
     with pytest.raises(AttributeError):
@@ -108,30 +108,30 @@ st.register_type_strategy(int, st.integers(-(2**63), 2**63 - 1))  # what Message
 
 @given(st.from_type(Link))
 @settings(max_examples=50)
-def test_any_link_is_the_same_after_a_journey(link: Link) -> None:
+def test_any_link_is_the_same_after_a_journey(link):
     assert travelled(link) == link
 
 
 @given(st.from_type(Item))
 @settings(max_examples=50)
-def test_any_item_is_the_same_after_a_journey(item: Item) -> None:
+def test_any_item_is_the_same_after_a_journey(item):
     assert travelled(item) == item
 
 
-def test_enums_are_the_words_that_files_and_databases_hold() -> None:
+def test_enums_are_the_words_that_files_and_databases_hold():
     assert RequestKind.SITEMAP == "sitemap"
     assert f"{NameRole.DEMONYM}" == "demonym"
     assert msgspec.json.encode(Part.MAIN) == b'"main"'
 
 
-def test_place_is_hashed_by_its_id_alone() -> None:
+def test_place_is_hashed_by_its_id_alone():
     renamed = replace(MUNICH, name="München")
 
     assert hash(renamed) == hash(MUNICH) == MUNICH.id
     assert renamed != MUNICH
 
 
-def test_header_is_the_first_of_its_name() -> None:
+def test_header_is_the_first_of_its_name():
     headers = (("content-type", "text/html"), ("link", "a"), ("link", "b"))
     response = Response("http://a.example/", 200, headers, b"", "", fetched_at=0.0, seconds=0.0)
 

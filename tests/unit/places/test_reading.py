@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.geoparser import ReadingLimits
 from geoscout_places.geo.relevance import Judge
@@ -17,7 +17,7 @@ MISSING = b"<title>404 Not Found</title><p>In Berlin there is no such page.</p>"
 
 
 @pytest.fixture(scope="module")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
@@ -31,9 +31,7 @@ def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
     ],
     ids=["html", "text", "pdf", "string"],
 )
-def test_any_document_is_read_and_judged(
-    geoparser: Geoparser, body: bytes | str, content_type: str
-) -> None:
+def test_any_document_is_read_and_judged(geoparser, body, content_type):
     judge = Judge(Region.parse("Oldenburg, Germany", geoparser.gazetteer), RelevanceRule.ADDRESS)
 
     found = PageReader(geoparser, judge).read(Document(URL, body, content_type))
@@ -43,7 +41,7 @@ def test_any_document_is_read_and_judged(
     assert found.relevance.relevant
 
 
-def test_only_the_beginning_of_a_huge_page_is_looked_at(gazetteer: SqliteGazetteer) -> None:
+def test_only_the_beginning_of_a_huge_page_is_looked_at(gazetteer):
     reader = PageReader(Geoparser(gazetteer, limits=ReadingLimits(text=20)))
 
     found = reader.read(Document(URL, b"<p>A walk in Munich</p><p>and one in Hamburg</p>"))
@@ -53,9 +51,7 @@ def test_only_the_beginning_of_a_huge_page_is_looked_at(gazetteer: SqliteGazette
     assert "Hamburg" not in found.seen.text
 
 
-def test_a_page_that_says_that_there_is_none_is_left_alone_where_that_is_asked_for(
-    geoparser: Geoparser,
-) -> None:
+def test_a_page_that_says_that_there_is_none_is_left_alone_where_that_is_asked_for(geoparser):
     document = Document(URL, MISSING)
 
     skipped = PageReader(geoparser, skips_missing=True).read(document)
@@ -65,7 +61,7 @@ def test_a_page_that_says_that_there_is_none_is_left_alone_where_that_is_asked_f
     assert (read.is_missing, [m.text for m in read.reading.mentions]) == (False, ["Berlin"])
 
 
-def test_outlines_are_taken_of_pages_with_an_address(geoparser: Geoparser) -> None:
+def test_outlines_are_taken_of_pages_with_an_address(geoparser):
     with_address = Document(URL, f"<h2>Museum</h2><p>{ADDRESS}</p>".encode())
     without = Document(URL, b"<h2>Museum</h2><p>in Oldenburg</p>")
     reader = PageReader(geoparser, outlines=True)
@@ -75,7 +71,7 @@ def test_outlines_are_taken_of_pages_with_an_address(geoparser: Geoparser) -> No
     assert PageReader(geoparser).read(with_address).outline == Outline()
 
 
-def test_a_document_is_judged_before_it_is_refined(geoparser: Geoparser) -> None:
+def test_a_document_is_judged_before_it_is_refined(geoparser):
     """What refines may answer or not, and a verdict must not depend on that."""
 
     def forget(reading: Reading) -> Reading:
@@ -89,7 +85,7 @@ def test_a_document_is_judged_before_it_is_refined(geoparser: Geoparser) -> None
     assert found.relevance.relevant
 
 
-def test_what_the_site_tells_changes_the_reading_and_not_the_verdict(geoparser: Geoparser) -> None:
+def test_what_the_site_tells_changes_the_reading_and_not_the_verdict(geoparser):
     judge = Judge(Region.parse("Oldenburg, Germany", geoparser.gazetteer), RelevanceRule.SCOPE)
     document = Document(URL, f"<p>Opening hours</p><p>Museum, {ADDRESS}</p>".encode())
     reader = PageReader(geoparser, judge)
@@ -103,7 +99,7 @@ def test_what_the_site_tells_changes_the_reading_and_not_the_verdict(geoparser: 
     assert (alone.relevance, on_site.relevance.relevant) == (on_site.relevance, True)
 
 
-def test_what_a_page_tells_of_its_site_helps_to_read_the_next(geoparser: Geoparser) -> None:
+def test_what_a_page_tells_of_its_site_helps_to_read_the_next(geoparser):
     menu = b"<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
     reader = PageReader(geoparser)
     notes = reader.notes(reader.read(Document(URL, menu)))

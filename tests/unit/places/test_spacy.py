@@ -1,12 +1,11 @@
 import pytest
 
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.library import Places
 
 spacy = pytest.importorskip("spacy")
 
 
-def test_the_component_marks_the_places_of_a_text(gazetteer: SqliteGazetteer) -> None:
+def test_the_component_marks_the_places_of_a_text(gazetteer):
     from geoscout_places.spacy import PlacesComponent  # noqa: PLC0415
 
     doc = PlacesComponent(Places(gazetteer), resolve=False)(spacy.blank("xx")("We left Lisbon."))
@@ -14,7 +13,7 @@ def test_the_component_marks_the_places_of_a_text(gazetteer: SqliteGazetteer) ->
     assert [(s.text, s._.place["country"]) for s in doc.spans["places"]] == [("Lisbon", "PT")]
 
 
-def test_the_component_says_what_entities_mean(gazetteer: SqliteGazetteer) -> None:
+def test_the_component_says_what_entities_mean(gazetteer):
     from geoscout_places.spacy import PlacesComponent  # noqa: PLC0415
 
     nlp = spacy.blank("en")

@@ -12,7 +12,7 @@ def wide(html: str, words: int = 25) -> list[tuple[str, str]]:
     return [(link.before, link.after) for link in widened(page.links, page, words)]
 
 
-def test_window_goes_over_block_borders_to_the_ends_of_the_page() -> None:
+def test_window_goes_over_block_borders_to_the_ends_of_the_page():
     html = "<p>One two<ul><li>three<li><a href=/a>Four</a><li>five</ul><p>six"
 
     assert wide(html) == [("One two\nthree\n", "\nfive\nsix")]
@@ -20,7 +20,7 @@ def test_window_goes_over_block_borders_to_the_ends_of_the_page() -> None:
     assert wide(html, 0) == [("", "")]
 
 
-def test_words_and_anchor_are_the_text_of_the_page() -> None:
+def test_words_and_anchor_are_the_text_of_the_page():
     html = "<h1>Größe</h1> in (<a href=/a>Linz</a>), or <a href=/b>Graz</a>"
     page = parse_html(html.encode(), "http://page.example/")
 
@@ -28,11 +28,11 @@ def test_words_and_anchor_are_the_text_of_the_page() -> None:
         assert f"{link.before}{link.anchor}{link.after}" == page.text
 
 
-def test_picture_stands_between_the_words_around_it() -> None:
+def test_picture_stands_between_the_words_around_it():
     assert wide("<p>One<p><a href=/a><img alt=Four></a><p>two") == [("One\n ", " two")]
 
 
-def test_link_without_offsets_keeps_the_words_it_has() -> None:
+def test_link_without_offsets_keeps_the_words_it_has():
     link = Link("http://a.example/", "x", before="a b c", after="d e f")
 
     (found,) = widened([link], Page.empty("http://page.example/"), 2)
@@ -42,7 +42,7 @@ def test_link_without_offsets_keeps_the_words_it_has() -> None:
 
 @pytest.mark.parametrize("words", [0, 3, 40])
 @given(st.text("ab \n", max_size=40), st.integers(0, 40))
-def test_windows_have_the_words_next_to_the_link(words: int, text: str, at: int) -> None:
+def test_windows_have_the_words_next_to_the_link(words, text, at):
     at = min(at, len(text))
 
     found = before(text, 0, at, words), after(text, at, len(text), words)
@@ -53,7 +53,7 @@ def test_windows_have_the_words_next_to_the_link(words: int, text: str, at: int)
     assert text[at:].startswith(found[1])
 
 
-def test_word_that_the_reach_has_cut_is_left_out() -> None:
+def test_word_that_the_reach_has_cut_is_left_out():
     long = "x" * 30
 
     assert before(f"{long} ab ", 0, 34, 2) == "ab "

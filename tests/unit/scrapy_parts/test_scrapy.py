@@ -1,7 +1,6 @@
 """The queue of a strategy, without a running Scrapy."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 from geoscout.scrapy.focus import META, Focus
 from geoscout.scrapy.parts import GeoPipeline
 from geoscout.scrapy.request_queue import StrategyQueue
-from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
 
 
@@ -48,7 +46,7 @@ class Engine:
 
 
 @pytest.fixture
-def crawler(settings: Settings, gazetteer: object, tmp_path: Path) -> Crawler:
+def crawler(settings, gazetteer, tmp_path):
     found = Crawler(
         Spider,
         {
@@ -76,7 +74,7 @@ def urls(found: StrategyQueue) -> list[str]:
     return [popped.url[7:] for popped in iter(found.pop, None)]
 
 
-def test_best_score_comes_first_and_priority_before_it(crawler: Crawler) -> None:
+def test_best_score_comes_first_and_priority_before_it(crawler):
     found = queue(crawler)
     for url, score, priority in [
         ("a/1", 0.6, 0),
@@ -91,9 +89,7 @@ def test_best_score_comes_first_and_priority_before_it(crawler: Crawler) -> None
     assert len(found) == 0
 
 
-def test_slot_without_room_is_passed_over_unless_what_is_left_is_much_worse(
-    crawler: Crawler,
-) -> None:
+def test_slot_without_room_is_passed_over_unless_what_is_left_is_much_worse(crawler):
     found = queue(crawler)
     for url, score in [("best/1", 1.0), ("good/2", 0.8), ("poor/3", 0.1)]:
         found.push(request(url, score))
@@ -105,7 +101,7 @@ def test_slot_without_room_is_passed_over_unless_what_is_left_is_much_worse(
     assert urls(found) == ["best/1", "poor/3"]
 
 
-def test_nothing_is_given_out_while_many_pages_are_read(crawler: Crawler) -> None:
+def test_nothing_is_given_out_while_many_pages_are_read(crawler):
     found = queue(crawler)
     found.push(request("a/1", 1.0))
     reading = crawler.engine.scraper.slot.active  # type: ignore[union-attr]
@@ -117,7 +113,7 @@ def test_nothing_is_given_out_while_many_pages_are_read(crawler: Crawler) -> Non
 
 
 @pytest.mark.parametrize("on_disk", [False, True])
-def test_requests_are_scored_again(crawler: Crawler, tmp_path: Path, on_disk: bool) -> None:
+def test_requests_are_scored_again(crawler, tmp_path, on_disk):
     found = queue(crawler, str(tmp_path / "q") if on_disk else "")
     for number in range(6):
         found.push(request(f"a/{number}", number / 10))
@@ -126,7 +122,7 @@ def test_requests_are_scored_again(crawler: Crawler, tmp_path: Path, on_disk: bo
     assert urls(found) == ["a/2", "a/1", "a/0", "a/3", "a/4", "a/5"]
 
 
-def test_queue_on_disk_is_read_again(crawler: Crawler, tmp_path: Path) -> None:
+def test_queue_on_disk_is_read_again(crawler, tmp_path):
     first = queue(crawler, str(tmp_path / "q"))
     for url, score in [("a/1", 0.1), ("b/2", 0.9), ("a/3", 0.5)]:
         first.push(request(url, score, headers={"X": "y"}, cb_kwargs={"n": 1}))
@@ -143,7 +139,7 @@ def test_queue_on_disk_is_read_again(crawler: Crawler, tmp_path: Path) -> None:
     assert urls(second) == ["c/4", "a/1"]
 
 
-def test_request_that_cannot_be_kept_is_refused(crawler: Crawler, tmp_path: Path) -> None:
+def test_request_that_cannot_be_kept_is_refused(crawler, tmp_path):
     found = queue(crawler, str(tmp_path / "q"))
 
     with pytest.raises(ValueError, match="cannot be kept"):
@@ -151,7 +147,7 @@ def test_request_that_cannot_be_kept_is_refused(crawler: Crawler, tmp_path: Path
     assert len(found) == 0
 
 
-def test_focus_reads_links_and_drops_nothing_by_itself(crawler: Crawler) -> None:
+def test_focus_reads_links_and_drops_nothing_by_itself(crawler):
     focus = Focus.of(crawler)
     body = b'<p>Lange Stra&szlig;e 12, 26122 Oldenburg <a href="/shop">Shops in Oldenburg</a>'
     page = HtmlResponse("http://a.test/", body=body, request=Request("http://a.test/"))
@@ -173,21 +169,21 @@ def test_focus_reads_links_and_drops_nothing_by_itself(crawler: Crawler) -> None
         ({"GEOSCOUT_SETTINGS": {"hme": ""}}, "no setting is called 'hme'"),
     ],
 )
-def test_wrong_setting_is_told(crawler: Crawler, wrong: dict[str, Any], message: str) -> None:
+def test_wrong_setting_is_told(crawler, wrong, message):
     crawler.settings.update({**wrong}, priority="cmdline")
 
     with pytest.raises(UsageError, match=message):
         Focus.of(crawler)
 
 
-def test_without_a_region_the_parts_are_off(crawler: Crawler) -> None:
+def test_without_a_region_the_parts_are_off(crawler):
     crawler.settings.set("GEOSCOUT_REGION", "", priority="cmdline")
 
     with pytest.raises(NotConfigured, match="GEOSCOUT_REGION"):
         Focus.of(crawler)
 
 
-def test_pipeline_adds_places_and_drops_others(crawler: Crawler) -> None:
+def test_pipeline_adds_places_and_drops_others(crawler):
     crawler.settings.set("GEOSCOUT_DROP_OTHERS", value=True, priority="cmdline")
     pipeline = GeoPipeline.from_crawler(crawler)
     bodies = {"town": b"<p>Lange Stra&szlig;e 12, 26122 Oldenburg", "other": b"<p>Nothing"}

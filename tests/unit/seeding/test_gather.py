@@ -16,7 +16,7 @@ INSIDE, OUTSIDE = (53.14, 8.21), (48.14, 11.58)  # Oldenburg and Munich
 
 
 @pytest.fixture(scope="module")
-def region(gazetteer) -> Region:
+def region(gazetteer):
     return Region.parse("Oldenburg, Germany", gazetteer)
 
 

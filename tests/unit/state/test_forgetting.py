@@ -8,13 +8,11 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.steering import read_wishes
-from geoscout.settings import Settings
 from geoscout.state import forgetting
 from geoscout.state.forgetting import forget_host, settle_forgotten, trace_host
 from geoscout.state.sqlite import FolderBackend, SqliteState
 from geoscout.warc import whole_members
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import Request
 from tests.unit.web.world import PAGES, make_crawl, page
@@ -30,7 +28,7 @@ SHARED = page("Zeppelin Club", "A page that two hosts have, in Lisbon, Portugal.
 
 
 @pytest.fixture
-def crawl(tmp_path: Path, gazetteer: SqliteGazetteer) -> Path:
+def crawl(tmp_path, gazetteer):
     others = {url: PAGES[url] for url in ("http://forno.example/", "http://lisbon-nh.example/")}
     pages = {FIRST: GONE, SECOND: SHARED, TWIN: SHARED, **others}
     make_crawl(tmp_path / "crawl", Geoparser(gazetteer), pages)
@@ -52,7 +50,7 @@ def content(folder: Path) -> bytes:
     )
 
 
-def test_nothing_of_a_host_is_left(crawl: Path) -> None:
+def test_nothing_of_a_host_is_left(crawl):
     assert b"unmistakable" in content(crawl)
 
     traces = forget_host(crawl, HOST)
@@ -66,7 +64,7 @@ def test_nothing_of_a_host_is_left(crawl: Path) -> None:
     assert trace_host(crawl, HOST).visits == 0
 
 
-def test_everything_else_stays(crawl: Path) -> None:
+def test_everything_else_stays(crawl):
     size = (crawl / "archive" / "crawl-00001.warc.gz").stat().st_size
 
     forget_host(crawl, HOST)
@@ -83,7 +81,7 @@ def test_everything_else_stays(crawl: Path) -> None:
     assert whole_members(archive) == len(archive)
 
 
-def test_crawl_goes_on_without_the_host(crawl: Path) -> None:
+def test_crawl_goes_on_without_the_host(crawl):
     forget_host(crawl, HOST)
     state = SqliteState(crawl)
     state.frontier.put([Request("http://later.example/found", 0.9), Request(TWIN, 0.9)])
@@ -101,7 +99,7 @@ def test_crawl_goes_on_without_the_host(crawl: Path) -> None:
     state.close()
 
 
-def test_followers_are_told(crawl: Path) -> None:
+def test_followers_are_told(crawl):
     with FolderBackend().open(str(crawl)).reader as reader:
         last = reader.last_change()
 
@@ -111,7 +109,7 @@ def test_followers_are_told(crawl: Path) -> None:
         assert {change.url for change in reader.changes(last)} == {FIRST, SECOND, TWIN}
 
 
-def test_who_is_killed_leaves_a_note(crawl: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_killed_leaves_a_note(crawl, monkeypatch):
     """Rows go first, then bytes: the next one who opens the crawl goes on."""
 
     def fail(*_: object) -> None:
@@ -129,7 +127,7 @@ def test_who_is_killed_leaves_a_note(crawl: Path, monkeypatch: pytest.MonkeyPatc
     assert b"unmistakable" not in content(crawl / "archive")
 
 
-def test_running_crawl_is_left_alone(crawl: Path) -> None:
+def test_running_crawl_is_left_alone(crawl):
     state = SqliteState(crawl)
     with pytest.raises(UsageError):
         forget_host(crawl, HOST)
@@ -137,15 +135,13 @@ def test_running_crawl_is_left_alone(crawl: Path) -> None:
     assert trace_host(crawl, HOST).visits == 2
 
 
-def test_other_hosts_of_a_like_name_are_others(crawl: Path) -> None:
+def test_other_hosts_of_a_like_name_are_others(crawl):
     assert not trace_host(crawl, "in.example")
     assert trace_host(crawl, f"www.{HOST}").visits == 1
 
 
 @pytest.mark.slow
-def test_command_forgets_everywhere(
-    crawl: Path, settings: Settings, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_forgets_everywhere(crawl, settings, capsys):
     home = ["--home", settings.home]
     main(["index", str(crawl), *home])
     assert main(["status", str(crawl), "--json"]) == 0

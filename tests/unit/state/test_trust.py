@@ -19,7 +19,7 @@ SETTINGS = Settings(home=str(PROJECT / ".cache" / "home"), extras=False, contact
 
 
 @pytest.fixture
-def folder(tmp_path: Path, gazetteer: object) -> Path:  # which builds the gazetteer
+def folder(tmp_path, gazetteer):  # which builds the gazetteer
     """A crawl that may ask private addresses."""
     made = tmp_path / "made"
     start_crawl(
@@ -42,7 +42,7 @@ def unpacked(folder: Path, to: Path) -> Path:
     return to
 
 
-def test_own_folder_goes_on_also_when_it_was_renamed(folder: Path, tmp_path: Path) -> None:
+def test_own_folder_goes_on_also_when_it_was_renamed(folder, tmp_path):
     resume_crawl(folder, settings=SETTINGS).close()
     renamed = folder.rename(tmp_path / "renamed")
 
@@ -50,9 +50,7 @@ def test_own_folder_goes_on_also_when_it_was_renamed(folder: Path, tmp_path: Pat
         assert crawl.options.allow_private
 
 
-def test_folder_that_was_sent_does_not_switch_off_the_check_of_addresses(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folder_that_was_sent_does_not_switch_off_the_check_of_addresses(folder, tmp_path, capsys):
     sent = unpacked(folder, tmp_path / "sent")
 
     with pytest.raises(
@@ -64,14 +62,14 @@ def test_folder_that_was_sent_does_not_switch_off_the_check_of_addresses(
     resume_crawl(sent, settings=SETTINGS).close()
 
 
-def test_copy_is_not_made_here(folder: Path, tmp_path: Path) -> None:
+def test_copy_is_not_made_here(folder, tmp_path):
     copied = Path(shutil.copytree(folder, tmp_path / "copied"))
 
     assert is_made_here(folder)
     assert not is_made_here(copied)
 
 
-def test_database_that_was_sent_is_not_started(tmp_path: Path) -> None:
+def test_database_that_was_sent_is_not_started(tmp_path):
     sent = tmp_path / "sent"
     (sent / "postgres").mkdir(parents=True)
     with pytest.raises(UsageError, match="can run programs"):

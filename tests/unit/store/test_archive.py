@@ -13,7 +13,6 @@ from geoscout.store.archive import (
     GrowingSegment,
     Position,
     RecordSpot,
-    Segments,
     archive_file,
     open_segments,
     segment_name,
@@ -173,13 +172,13 @@ MARK = "c0ffee42"  # of an owner
 
 
 @pytest.fixture(params=["folder", "file", "memory"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def where(request, tmp_path):
     addresses = {"folder": f"{tmp_path}/a b", "file": f"file://{tmp_path}/a%20b"}
     return addresses.get(request.param, f"memory://{tmp_path}")
 
 
 @pytest.fixture
-def segments(where: str) -> Segments:
+def segments(where):
     return open_segments(where)
 
 
@@ -189,7 +188,7 @@ def grown(name: str, *bodies: bytes) -> tuple[GrowingSegment, list[RecordSpot]]:
     return growing, [growing.append(record, 0.0) for record in packed]
 
 
-def test_records_are_read_by_where_they_lie(segments: Segments) -> None:
+def test_records_are_read_by_where_they_lie(segments):
     growing, spots = grown(segment_name(3, 1, 7, MARK), b"one", b"two")
     whole = growing.whole()
     assert whole is not None
@@ -200,7 +199,7 @@ def test_records_are_read_by_where_they_lie(segments: Segments) -> None:
     assert [parse_packed(growing.read(spot)) for spot in spots] == records
 
 
-def test_a_segment_is_a_warc_file_that_others_read(tmp_path: Path) -> None:
+def test_a_segment_is_a_warc_file_that_others_read(tmp_path):
     growing, _ = grown(segment_name(0, 1, 1, MARK), b"one", b"two")
     whole = growing.whole()
     assert whole is not None
@@ -211,16 +210,16 @@ def test_a_segment_is_a_warc_file_that_others_read(tmp_path: Path) -> None:
     assert kinds == ["warcinfo", "response", "response"]
 
 
-def test_a_segment_to_which_nothing_was_added_is_none() -> None:
+def test_a_segment_to_which_nothing_was_added_is_none():
     assert GrowingSegment("x").whole() is None
 
 
-def test_a_segment_that_is_not_there_is_damage(segments: Segments) -> None:
+def test_a_segment_that_is_not_there_is_damage(segments):
     with pytest.raises(DamagedDataError, match="cannot read"):
         segments.read(RecordSpot(segment_name(0, 1, 1, MARK), 0, 9))
 
 
-def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     growing, _ = grown(segment_name(0, 1, 1, MARK), b"one")
     whole = growing.whole()
@@ -234,7 +233,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     ("where", "words"),
     [("nonsense://bucket/x", "needs a package"), ("ftp://ann:secret@host/x", "leave the password")],
 )
-def test_an_address_that_cannot_be_used_is_refused(where: str, words: str) -> None:
+def test_an_address_that_cannot_be_used_is_refused(where, words):
     with pytest.raises(UsageError, match=words) as raised:
         open_segments(where)
 
@@ -242,7 +241,7 @@ def test_an_address_that_cannot_be_used_is_refused(where: str, words: str) -> No
 
 
 @pytest.fixture
-def synced(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def synced(monkeypatch):
     """The files and folders that were synced, in this order."""
     paths: list[Path] = []
     fsync = os.fsync
@@ -255,27 +254,27 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return paths
 
 
-def test_each_new_folder_is_in_a_folder_that_was_synced(tmp_path: Path, synced: list[Path]) -> None:
+def test_each_new_folder_is_in_a_folder_that_was_synced(tmp_path, synced):
     make_folder(tmp_path / "a" / "b")
 
     assert (tmp_path / "a" / "b").is_dir()
     assert synced == [tmp_path, tmp_path / "a"]
 
 
-def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, synced: list[Path]) -> None:
+def test_a_folder_that_is_there_is_left_alone(tmp_path, synced):
     make_folder(tmp_path)
 
     assert synced == []
 
 
-def test_a_folder_cannot_be_made_over_a_file(tmp_path: Path) -> None:
+def test_a_folder_cannot_be_made_over_a_file(tmp_path):
     (tmp_path / "file").touch()
 
     with pytest.raises(FileExistsError):
         make_folder(tmp_path / "file")
 
 
-def test_a_folder_is_synced(tmp_path: Path, synced: list[Path]) -> None:
+def test_a_folder_is_synced(tmp_path, synced):
     sync_folder(tmp_path)
 
     assert synced == [tmp_path]

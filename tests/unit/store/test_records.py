@@ -102,7 +102,7 @@ def test_the_first_record_of_a_file_tells_who_wrote_it():
 @pytest.mark.parametrize(
     "length", [213, 214, 300, 345, 1230, 65_535, 65_777, 65_900, 131_099, 1_000_000]
 )
-def test_a_filler_has_exactly_its_length_and_is_a_record(length: int) -> None:
+def test_a_filler_has_exactly_its_length_and_is_a_record(length):
     filler = pack_filler(length, 0.0)
 
     assert filler is not None
@@ -110,7 +110,7 @@ def test_a_filler_has_exactly_its_length_and_is_a_record(length: int) -> None:
     assert parse_packed(filler).type == "metadata"
 
 
-def test_there_is_no_filler_for_a_few_bytes() -> None:
+def test_there_is_no_filler_for_a_few_bytes():
     assert pack_filler(100, 0.0) is None
     assert pack_filler(5, 0.0) is None
 

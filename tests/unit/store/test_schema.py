@@ -24,7 +24,7 @@ def listed(engine: str) -> dict[str, list[str]]:
     return {name.partition(" ")[2]: columns.split(", ") for name, _, columns in named}
 
 
-def test_tables_in_a_folder_have_the_columns_that_they_had() -> None:
+def test_tables_in_a_folder_have_the_columns_that_they_had():
     with sqlite3.connect(":memory:") as connection:
         connection.executescript(SQLITE_TABLES + SQLITE_FRONTIER)
         names = connection.execute(
@@ -43,7 +43,7 @@ def test_tables_in_a_folder_have_the_columns_that_they_had() -> None:
     assert found == listed("sqlite")
 
 
-def test_tables_in_postgresql_have_the_columns_that_they_had(postgres_address: str) -> None:
+def test_tables_in_postgresql_have_the_columns_that_they_had(postgres_address):
     found: dict[str, list[str]] = {}
     with connect(postgres_address) as connection:
         scripts = (POSTGRES_TABLES, POSTGRES_FRONTIER)
@@ -54,7 +54,7 @@ def test_tables_in_postgresql_have_the_columns_that_they_had(postgres_address: s
     assert {name: sorted(columns) for name, columns in found.items()} == listed("postgresql")
 
 
-def test_a_file_of_the_last_version_is_made_anew_without_a_loss(tmp_path: Path) -> None:
+def test_a_file_of_the_last_version_is_made_anew_without_a_loss(tmp_path):
     connection = sqlite3.connect(tmp_path / "file")
     connection.executescript(SQLITE_TABLES)
     connection.execute("INSERT INTO crawl VALUES ('a', 'b')")
@@ -65,6 +65,6 @@ def test_a_file_of_the_last_version_is_made_anew_without_a_loss(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("dialect", [SQLITE, POSTGRESQL])
-def test_each_field_of_a_visit_is_a_column(dialect: object) -> None:
+def test_each_field_of_a_visit_is_a_column(dialect):
     assert isinstance(dialect, type(SQLITE))
     assert set(StoredVisit.__struct_fields__) <= set(dialect.names(schema.VISIT))

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import zipfile
-from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -25,7 +24,7 @@ A, B, C = "http://www.a.example/", "http://b.example/x?b=1&a=2", "http://c.examp
 
 
 @pytest.fixture
-def store(tmp_path: Path):
+def store(tmp_path):
     """A crawl with an archive of two files, a body that comes twice, and an error."""
     with Store(tmp_path / "crawl", largest_file=1) as opened:
         opened.set_note(
@@ -43,7 +42,7 @@ def lines(data: bytes) -> list[tuple[str, str, dict[str, str]]]:
     return [(key, timestamp, json.loads(fields)) for key, timestamp, fields in found]
 
 
-def test_the_index_leads_to_every_capture(store: Store, tmp_path: Path) -> None:
+def test_the_index_leads_to_every_capture(store, tmp_path):
     found = lines(exported(store, "pages", "cdxj"))
 
     assert [(key, timestamp) for key, timestamp, _ in found] == [
@@ -60,7 +59,7 @@ def test_the_index_leads_to_every_capture(store: Store, tmp_path: Path) -> None:
         assert (record.target, record.fields["warc-payload-digest"]) == (one["url"], one["digest"])
 
 
-def test_a_package_has_everything_and_its_checksums(store: Store) -> None:
+def test_a_package_has_everything_and_its_checksums(store):
     data = exported(store, "pages", "wacz")
 
     with zipfile.ZipFile(io.BytesIO(data)) as package:
@@ -91,9 +90,7 @@ def test_a_package_has_everything_and_its_checksums(store: Store) -> None:
     ]
 
 
-def test_the_index_is_in_blocks_that_a_list_names(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_index_is_in_blocks_that_a_list_names(store, monkeypatch):
     monkeypatch.setattr(wacz, "_BLOCK", 2)
 
     with zipfile.ZipFile(io.BytesIO(exported(store, "pages", "wacz"))) as package:
@@ -107,7 +104,7 @@ def test_the_index_is_in_blocks_that_a_list_names(
     assert [len(gzip.decompress(part).splitlines()) for part in parts] == [2, 1]
 
 
-def test_a_package_can_go_to_a_pipe(store: Store) -> None:
+def test_a_package_can_go_to_a_pipe(store):
     class Pipe(io.RawIOBase):
         def __init__(self) -> None:
             self.data = bytearray()
@@ -126,7 +123,7 @@ def test_a_package_can_go_to_a_pipe(store: Store) -> None:
         assert package.testzip() is None
 
 
-def test_pages_have_the_url_of_their_record(tmp_path: Path) -> None:
+def test_pages_have_the_url_of_their_record(tmp_path):
     found = visit("http://a.example/x")
     spelt = structs.replace(found.response, url="http://a.example/x/", captured_at=8e8)
     with Store(tmp_path / "crawl") as store:
@@ -138,7 +135,7 @@ def test_pages_have_the_url_of_their_record(tmp_path: Path) -> None:
     assert (page["url"], page["ts"]) == ("http://a.example/x/", "1995-05-09T06:13:20.000000Z")
 
 
-def test_records_are_found_whatever_the_pieces(store: Store, tmp_path: Path) -> None:
+def test_records_are_found_whatever_the_pieces(store, tmp_path):
     files = sorted((tmp_path / "crawl" / "archive").iterdir())
     data = b"".join(file.read_bytes() for file in files)
     whole = tmp_path / "whole.warc.gz"
@@ -153,7 +150,7 @@ def test_records_are_found_whatever_the_pieces(store: Store, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("data", [b"WARC/1.1 plain", pack(b"no record")])
-def test_what_is_no_archive_is_told(data: bytes) -> None:
+def test_what_is_no_archive_is_told(data):
     with pytest.raises(DamagedDataError):
         list(RecordScanner().feed(data))
 
@@ -187,5 +184,5 @@ def _hash(data: bytes) -> str:
         (f"http://a.example/(s({'a1' * 12}))/x.aspx?a", "example,a)/x.aspx?a"),
     ],
 )
-def test_the_key_is_the_one_that_other_programs_look_up(url: str, key: str) -> None:
+def test_the_key_is_the_one_that_other_programs_look_up(url, key):
     assert url_key(url) == key

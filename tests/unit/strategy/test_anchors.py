@@ -4,7 +4,6 @@ from msgspec.structs import replace
 from geoscout.strategy.anchors import AnchorModel, Anchors, AnchorsOptions, create
 from geoscout.strategy.base import Source, StrategyAim
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.model import Mention, MentionKind, Page, Reading, Request
 from tests.unit.strategy.american_places import BOSTON, GAZETTEER, make_link, make_source
 
@@ -36,7 +35,7 @@ def priority(strategy: Anchors, anchor: str) -> float:
     return strategy.score(make_source(), [make_link(anchor=anchor)])[0].score
 
 
-def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
+def test_anchor_that_led_to_places_is_followed_and_the_other_dropped():
     learner = taught()
 
     assert priority(learner, "City parks") > 0.5
@@ -45,7 +44,7 @@ def test_anchor_that_led_to_places_is_followed_and_the_other_dropped() -> None:
     assert not learner.expects_place(make_link(anchor="Best recipes"))
 
 
-def test_it_can_be_taught_by_the_names_of_geowordnet(gazetteer: SqliteGazetteer) -> None:
+def test_it_can_be_taught_by_the_names_of_geowordnet(gazetteer):
     learned = {}
     for names in ("full", "geowordnet"):
         learner = Anchors(StrategyAim(None, gazetteer), AnchorsOptions(gazetteer=names))
@@ -62,7 +61,7 @@ def strategy_drops(strategy: Anchors, anchor: str) -> bool:
     return strategy.score(make_source(), [make_link(anchor=anchor)]) == [None]
 
 
-def test_every_link_is_followed_while_it_is_taught_the_nearest_first() -> None:
+def test_every_link_is_followed_while_it_is_taught_the_nearest_first():
     learner = strategy(training_pages="10")
     deep = replace(make_source(), request=Request("http://example.org/", depth=3))
 
@@ -72,7 +71,7 @@ def test_every_link_is_followed_while_it_is_taught_the_nearest_first() -> None:
     assert 1.0 < far < near
 
 
-def test_it_learns_no_more_after_its_training() -> None:
+def test_it_learns_no_more_after_its_training():
     fixed, online = taught(), taught(online="yes")
     for learner in (fixed, online):
         for _ in range(200):
@@ -82,19 +81,19 @@ def test_it_learns_no_more_after_its_training() -> None:
     assert strategy_drops(online, "parks")
 
 
-def test_link_below_the_threshold_may_wait_behind_the_others() -> None:
+def test_link_below_the_threshold_may_wait_behind_the_others():
     learner = taught(epsilon="yes")
 
     assert -1 <= priority(learner, "recipes") < 0 < priority(learner, "parks")
 
 
-def test_alternative_text_stands_for_a_missing_anchor() -> None:
+def test_alternative_text_stands_for_a_missing_anchor():
     (scored,) = taught().score(make_source(), [make_link(alt="Parks")])
 
     assert scored.score > 0.5
 
 
-def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:
+def test_reading_of_the_geoparser_is_the_label_where_there_is_one():
     learner = strategy(training_pages="2")
     mention = Mention(0, 6, "Boston", MentionKind.PLACE, BOSTON, confidence=1.0)
     page = Page("http://example.org/", "", "", "no name in here", ())
@@ -105,7 +104,7 @@ def test_reading_of_the_geoparser_is_the_label_where_there_is_one() -> None:
     assert learner.explain(make_source(), make_link(anchor="parks")).value > 0.5
 
 
-def test_explanation_has_the_weight_of_each_word() -> None:
+def test_explanation_has_the_weight_of_each_word():
     reason = taught().explain(make_source(), make_link(anchor="parks recipes new"))
 
     assert [part.name for part in reason.parts] == ["parks", "recipes", "new"]
@@ -114,7 +113,7 @@ def test_explanation_has_the_weight_of_each_word() -> None:
     assert "anchors" in reason.parts[0].detail
 
 
-def test_probability_is_that_of_bayes() -> None:
+def test_probability_is_that_of_bayes():
     model = AnchorModel()
     for has_place in [True] * 3 + [False]:
         model.add(["kontakt"], has_place=has_place)
@@ -134,6 +133,6 @@ def test_probability_is_that_of_bayes() -> None:
         ({"gazetteer": "atlas"}, "full or geowordnet"),
     ],
 )
-def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
+def test_options_out_of_range_are_refused(options, message):
     with pytest.raises(UsageError, match=message):
         strategy(**options)

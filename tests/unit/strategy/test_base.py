@@ -3,9 +3,7 @@
 import builtins
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
@@ -34,12 +32,12 @@ TEXT = (PROJECT / "docs" / "strategies.md").read_text()
 
 
 @pytest.mark.parametrize("name", strategy_names())
-def test_strategy_is_documented(name: str) -> None:
+def test_strategy_is_documented(name):
     assert f"`{name}`" in TEXT
 
 
 @pytest.mark.parametrize("kind", [AdaptiveOptions, DistanceOptions, HybridOptions])
-def test_options_are_documented_with_their_defaults(kind: type) -> None:
+def test_options_are_documented_with_their_defaults(kind):
     rows = [f"| `{field.name}` | {_text(field.default)} |" for field in fields(kind)]
 
     assert [row for row in rows if row not in TEXT] == []
@@ -61,7 +59,7 @@ def block(language: str) -> str:
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(tmp_path, monkeypatch):
     """A distribution on the path that holds the example and names it as the page says."""
     ((group, name),) = re.findall(r'entry-points."([\w.]+)"\]\n(\w+) = ', block("toml"))
     folder = plugin_folder(tmp_path / "plugins", monkeypatch)
@@ -75,26 +73,26 @@ def score(strategy: Strategy, *anchors: str) -> list[float]:
     return [scored.score for scored in strategy.score(source(), links) if scored]
 
 
-def test_example_prefers_its_word(installed: None) -> None:
+def test_example_prefers_its_word(installed):
     strategy = create_strategy("word:word=kontakt", StrategyAim())
 
     assert score(strategy, "Kontakt", "Neues") == [1.0, 0.0]
 
 
-def test_example_learns_which_hosts_are_good(installed: None) -> None:
+def test_example_learns_which_hosts_are_good(installed):
     strategy = create_strategy("word", StrategyAim())
     abilities_of(strategy).learn(outcome(HERE, relevant=True))
 
     assert score(strategy, "Contact us", "News") == [1.1, 0.1]
 
 
-def test_example_refuses_options_it_has_not(installed: None) -> None:
+def test_example_refuses_options_it_has_not(installed):
     with pytest.raises(UsageError, match="'word' has no option 'speed'; it has: word"):
         create_strategy("word:speed=3", StrategyAim())
 
 
 @pytest.fixture
-def without_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_disk(monkeypatch):
     """Whoever opens a file fails."""
 
     def refuse(file: object, *_: object, **__: object) -> None:
@@ -107,7 +105,7 @@ def without_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_disk")
-def test_strategy_is_made_without_opening_a_file() -> None:
+def test_strategy_is_made_without_opening_a_file():
     made: list[Strategy] = [
         Hybrid(HybridOptions(registrations="registrations.tsv"), StrategyAim()),
         Rank(StrategyAim(), RankOptions(registrations="registrations.tsv")),
@@ -117,7 +115,7 @@ def test_strategy_is_made_without_opening_a_file() -> None:
 
 
 @pytest.mark.parametrize("name", ["hybrid", "rank"])
-def test_files_of_a_strategy_are_read_when_it_is_created(name: str, tmp_path: Path) -> None:
+def test_files_of_a_strategy_are_read_when_it_is_created(name, tmp_path):
     aim = StrategyAim(options={"registrations": str(tmp_path / "missing.tsv")})
 
     with pytest.raises(UsageError, match="missing"):

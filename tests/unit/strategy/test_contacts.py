@@ -13,7 +13,7 @@ def scores(*urls: str, depth: int = 0) -> list[float | None]:
     return [scored and scored.score for scored in found]
 
 
-def test_pages_about_the_site_come_before_all_others() -> None:
+def test_pages_about_the_site_come_before_all_others():
     contact, news = scores("http://salon.example/kontakt", "http://www.salon.example/news")
     (deeper,) = scores("http://www.salon.example/about-us", depth=5)
 
@@ -23,11 +23,11 @@ def test_pages_about_the_site_come_before_all_others() -> None:
     assert contact > deeper > 0 > news
 
 
-def test_no_link_leaves_the_site() -> None:
+def test_no_link_leaves_the_site():
     assert scores("http://guide.example/contact", "http://other.example/") == [None, None]
 
 
-def test_a_link_is_told_by_path_or_short_text() -> None:
+def test_a_link_is_told_by_path_or_short_text():
     told = [("/x", "Öffnungszeiten"), ("/x", "Chi siamo"), ("/mentions-legales", ""),
             ("/x", "read all about the long evening we had at the lake")]  # fmt: skip
 

@@ -17,9 +17,7 @@ from tests.unit.strategy.links import link, source
         ("distance:cutoff=2", False, 2, None),
     ],
 )
-def test_hope_is_less_with_every_link(
-    spec: str, relevant: bool, distance: int, score: float | None
-) -> None:
+def test_hope_is_less_with_every_link(spec, relevant, distance, score):
     page = source(relevant=relevant, distance=distance)
 
     (scored,) = create_strategy(spec, StrategyAim()).score(page, [link("x")])
@@ -27,12 +25,12 @@ def test_hope_is_less_with_every_link(
     assert (scored and scored.score) == (score and pytest.approx(score))
 
 
-def test_decay_beyond_one_is_refused() -> None:
+def test_decay_beyond_one_is_refused():
     with pytest.raises(UsageError, match="decay is a share"):
         create_strategy("distance:decay=2", StrategyAim())
 
 
-def test_explanation_names_the_distance() -> None:
+def test_explanation_names_the_distance():
     strategy = abilities_of(create_strategy("distance", StrategyAim()))
 
     reason = strategy.explain(source(distance=1), link("x"))

@@ -21,7 +21,7 @@ GERMANY = frozenset({"DE"})
         ("index.html page.php?file=plan.pdf v1.zip/page kontakt a.b", False),
     ],
 )
-def test_files_that_are_no_pages_are_known_by_their_end(paths: str, is_file: bool) -> None:
+def test_files_that_are_no_pages_are_known_by_their_end(paths, is_file):
     assert {is_binary(f"http://example.org/{path}") for path in paths.split()} == {is_file}
     assert not is_binary("http://example.org/")
 
@@ -33,7 +33,7 @@ def test_files_that_are_no_pages_are_known_by_their_end(paths: str, is_file: boo
         ("example.co.uk example.fr www.example.pl", True),
     ],
 )
-def test_domains_of_other_countries_are_abroad(hosts: str, abroad: bool) -> None:
+def test_domains_of_other_countries_are_abroad(hosts, abroad):
     assert {is_abroad(f"http://{host}/", GERMANY) for host in hosts.split()} == {abroad}
 
 
@@ -49,11 +49,11 @@ def test_domains_of_other_countries_are_abroad(hosts: str, abroad: bool) -> None
         ("http://example.org/is/this", ""),
     ],
 )
-def test_language_is_read_from_the_url(url: str, language: str) -> None:
+def test_language_is_read_from_the_url(url, language):
     assert url_language(url) == language
 
 
-def test_countries_may_have_several_languages() -> None:
+def test_countries_may_have_several_languages():
     assert {"de", "fr", "it"} <= languages_of("CH")
 
 
@@ -68,12 +68,12 @@ def test_countries_may_have_several_languages() -> None:
     ],
 )
 def test_every_filter_can_be_switched_and_only_file_types_are_refused_by_default(
-    chosen: dict[str, bool], url: str, refusal: str | None
-) -> None:
+    chosen, url, refusal
+):
     assert filters_for(GERMANY, **chosen).refusal(url) == refusal
 
 
-def test_page_that_claims_no_language_is_not_foreign() -> None:
+def test_page_that_claims_no_language_is_not_foreign():
     filters = filters_for(GERMANY, language=True)
 
     assert not filters.is_foreign("")
@@ -82,5 +82,5 @@ def test_page_that_claims_no_language_is_not_foreign() -> None:
     assert not filters_for(GERMANY).is_foreign("fr")
 
 
-def test_region_of_no_known_country_lets_all_languages_pass() -> None:
+def test_region_of_no_known_country_lets_all_languages_pass():
     assert filters_for(frozenset(), tlds=True, language=True).refusal("http://a.fr/fr/") is None

@@ -21,7 +21,7 @@ def read(made: InLinks, page: str, *targets: str, relevant: bool = False) -> Non
     made.score(source, [Link(target) for target in targets])
 
 
-def test_page_with_most_links_from_linked_pages_comes_first() -> None:
+def test_page_with_most_links_from_linked_pages_comes_first():
     made = strategy()
     read(made, A, HUB, B)
     read(made, B, HUB)
@@ -34,7 +34,7 @@ def test_page_with_most_links_from_linked_pages_comes_first() -> None:
     assert made.rescore([Request("http://new.example/")]) == [0.0]
 
 
-def test_pageranks_of_a_closed_web_sum_to_one() -> None:
+def test_pageranks_of_a_closed_web_sum_to_one():
     made = strategy()
     read(made, A, B)
     read(made, B, A)
@@ -42,7 +42,7 @@ def test_pageranks_of_a_closed_web_sum_to_one() -> None:
     assert sum(made.rescore([Request(A), Request(B)])) == pytest.approx(1.0)
 
 
-def test_scope_is_the_share_of_relevant_pages_that_link_to_it() -> None:
+def test_scope_is_the_share_of_relevant_pages_that_link_to_it():
     made = strategy(by="scope")
     read(made, "http://x.example/", A, relevant=True)
     read(made, "http://y.example/", A, B, relevant=False)
@@ -51,7 +51,7 @@ def test_scope_is_the_share_of_relevant_pages_that_link_to_it() -> None:
     assert made.rescore([Request(A), Request(B)]) == pytest.approx([2.5 / 4, 0.5 / 2])
 
 
-def test_it_is_worked_out_now_and_then() -> None:
+def test_it_is_worked_out_now_and_then():
     made = strategy(every="10")
 
     assert [bool(made.due(number)) for number in (9, 10, 11, 20)] == [False, True, False, True]

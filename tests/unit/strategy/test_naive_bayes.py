@@ -37,24 +37,24 @@ def worked_example(form: Form | None = None) -> LinkModel:
     return fit(Examples(terms(*links), outcomes), form or Form())
 
 
-def test_worked_example_of_the_specification() -> None:
+def test_worked_example_of_the_specification():
     assert worked_example().predict(terms([KONTAKT]))[0, 0] == pytest.approx(0.640)
 
 
-def test_unknown_term_counts_as_seen_zero_times() -> None:
+def test_unknown_term_counts_as_seen_zero_times():
     # p(t|1) = 1/6, p(t|0) = 1/8, prior 0.4
     expected = 0.4 / 6 / (0.4 / 6 + 0.6 / 8)
 
     assert worked_example().predict(terms([NEVER]))[0, 0] == pytest.approx(expected)
 
 
-def test_unknown_term_can_be_ignored() -> None:
+def test_unknown_term_can_be_ignored():
     model = worked_example(Form(ignore_unknown=True))
 
     assert model.predict(terms([NEVER]))[0, 0] == pytest.approx(0.4)
 
 
-def test_marginals_are_clipped_where_they_exceed_one() -> None:
+def test_marginals_are_clipped_where_they_exceed_one():
     model = worked_example(Form(evidence=MARGINALS))
 
     # p(t|1) p(1) / p(t) = 4/6 * 0.4 / (5/12)
@@ -62,7 +62,7 @@ def test_marginals_are_clipped_where_they_exceed_one() -> None:
     assert model.predict(terms([KONTAKT] * 9))[0, 0] == 1.0
 
 
-def test_multinomial_divides_by_the_terms_of_the_class() -> None:
+def test_multinomial_divides_by_the_terms_of_the_class():
     model = worked_example(Form(model=MULTINOMIAL))
 
     # p(t|1) = (3+1)/(4+2), p(t|0) = (1+1)/(6+2)
@@ -72,7 +72,7 @@ def test_multinomial_divides_by_the_terms_of_the_class() -> None:
     )
 
 
-def test_nearer_centroid_is_half_the_difference_of_two_cosines() -> None:
+def test_nearer_centroid_is_half_the_difference_of_two_cosines():
     model = worked_example(Form(model=CENTROID))
 
     # Relevant links have (3, 1) times "kontakt" and "home", the others (1, 5).
@@ -81,7 +81,7 @@ def test_nearer_centroid_is_half_the_difference_of_two_cosines() -> None:
     assert model.predict(terms([NEVER]))[0, 0] == 0.5
 
 
-def test_regression_comes_near_the_shares_of_each_term() -> None:
+def test_regression_comes_near_the_shares_of_each_term():
     links = terms(*[[KONTAKT]] * 40, *[[HOME]] * 60)
     outcomes = np.array([[n < 30 or 40 <= n < 46] for n in range(100)])
     examples = Examples(links, outcomes)
@@ -94,7 +94,7 @@ def test_regression_comes_near_the_shares_of_each_term() -> None:
     assert unpack_model(pack_model(model), model.form).predict(terms([HOME]))[0, 0] == home
 
 
-def test_unknown_terms_speak_for_the_rare_class_as_printed() -> None:
+def test_unknown_terms_speak_for_the_rare_class_as_printed():
     printed = rare_class(Form())
 
     assert printed.predict(terms([NEVER]))[0, 0] == pytest.approx(0.49, abs=0.005)
@@ -103,7 +103,7 @@ def test_unknown_terms_speak_for_the_rare_class_as_printed() -> None:
 
 
 @pytest.mark.parametrize("model", [PRESENCE, MULTINOMIAL])
-def test_in_proportion_unknown_terms_say_nothing_and_rare_ones_little(model: str) -> None:
+def test_in_proportion_unknown_terms_say_nothing_and_rare_ones_little(model):
     model_of = rare_class(Form(model, smoothing=PROPORTIONAL))
 
     assert model_of.predict(terms([NEVER]))[0, 0] == pytest.approx(0.04)
@@ -111,7 +111,7 @@ def test_in_proportion_unknown_terms_say_nothing_and_rare_ones_little(model: str
     assert 0.01 < model_of.predict(terms([RARE]))[0, 0] < 0.04  # once, in a link that failed
 
 
-def test_in_proportion_the_shares_of_both_classes_add_up() -> None:
+def test_in_proportion_the_shares_of_both_classes_add_up():
     links = 10
     model = worked_example(Form(smoothing=PROPORTIONAL))
 
@@ -128,7 +128,7 @@ def rare_class(form: Form) -> LinkModel:
     return fit(Examples(terms(*links), np.array([[True]] * 40 + [[False]] * 960)), form)
 
 
-def test_without_examples_nothing_is_promised() -> None:
+def test_without_examples_nothing_is_promised():
     model = fit(Examples(terms(), np.zeros((0, 2), bool)), Form())
 
     assert model.predict(terms([KONTAKT], [HOME])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
@@ -136,7 +136,7 @@ def test_without_examples_nothing_is_promised() -> None:
 
 @pytest.mark.parametrize("smoothing", [LAPLACE, PROPORTIONAL])
 @pytest.mark.parametrize("relevant", [True, False])
-def test_class_that_was_never_seen_is_never_predicted(relevant: bool, smoothing: str) -> None:
+def test_class_that_was_never_seen_is_never_predicted(relevant, smoothing):
     form = Form(smoothing=smoothing)
     model = fit(Examples(terms([HOME], [KONTAKT]), np.array([[relevant]] * 2)), form)
 
@@ -144,9 +144,7 @@ def test_class_that_was_never_seen_is_never_predicted(relevant: bool, smoothing:
 
 
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 30), st.integers(1, 30))
-def test_more_good_links_with_a_term_never_lower_its_prediction(
-    good: int, bad: int, other_good: int, other_bad: int
-) -> None:
+def test_more_good_links_with_a_term_never_lower_its_prediction(good, bad, other_good, other_bad):
     def posterior(good_with_term: int) -> float:
         counts = ((good_with_term, KONTAKT, True), (bad, KONTAKT, False))
         others = ((other_good + good - good_with_term + 1, HOME, True), (other_bad, HOME, False))
@@ -158,7 +156,7 @@ def test_more_good_links_with_a_term_never_lower_its_prediction(
     assert posterior(good + 1) >= posterior(good)
 
 
-def test_model_survives_being_kept() -> None:
+def test_model_survives_being_kept():
     model = worked_example()
     named = LinkModel(
         model.numbers, model.seen, model.hits, model.links, model.good, names={KONTAKT: "anchor:x"}

@@ -8,7 +8,7 @@ from tests.unit.strategy.links import HERE, link
 WORDS = st.text(st.sampled_from("abÄß|-,. "), max_size=30)
 
 
-def test_every_field_gives_terms_of_its_own() -> None:
+def test_every_field_gives_terms_of_its_own():
     found = TermReader(10).texts(
         HERE, link("http://www.bad-ems.example/Kontakt.html", "Kontakt", around="siehe | hier,")
     )
@@ -19,15 +19,15 @@ def test_every_field_gives_terms_of_its_own() -> None:
     ]  # fmt: skip
 
 
-def test_title_counts_as_anchor() -> None:
+def test_title_counts_as_anchor():
     assert "anchor:anfahrt" in TermReader(0).texts(HERE, link(HERE, "Wege", title="Anfahrt"))
 
 
-def test_subdomains_are_the_same_domain() -> None:
+def test_subdomains_are_the_same_domain():
     assert "switch:same" in TermReader(0).texts(HERE, link("http://maps.example.org/"))
 
 
-def test_window_ends_after_its_words() -> None:
+def test_window_ends_after_its_words():
     around = "one two three four | five six seven"
 
     found = TermReader(2).texts(HERE, link(HERE, around=around))
@@ -37,7 +37,7 @@ def test_window_ends_after_its_words() -> None:
     ]  # fmt: skip
 
 
-def test_term_counts_once_unless_repeats_count() -> None:
+def test_term_counts_once_unless_repeats_count():
     twice = link(HERE, "inn inn")
 
     assert TermReader(0).texts(HERE, twice).count("anchor:inn") == 1
@@ -45,7 +45,7 @@ def test_term_counts_once_unless_repeats_count() -> None:
 
 
 @given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=5), st.booleans())
-def test_numbers_are_those_of_the_texts(words: list[tuple[str, str, str]], repeated: bool) -> None:
+def test_numbers_are_those_of_the_texts(words, repeated):
     links = [link(f"{HERE}{n}", a, around=f"{b}|{c}") for n, (a, b, c) in enumerate(words)]
     reader = TermReader(3, repeated=repeated)
 
@@ -56,7 +56,7 @@ def test_numbers_are_those_of_the_texts(words: list[tuple[str, str, str]], repea
         assert np.frombuffer(numbers, np.uint32).tolist() == expected
 
 
-def test_packed_terms_come_back() -> None:
+def test_packed_terms_come_back():
     terms = TermReader(5).read(HERE, [link(HERE, "a b"), link("http://x.example/y")])
 
     again = Terms.unpack(terms.pack())
@@ -65,7 +65,7 @@ def test_packed_terms_come_back() -> None:
     assert again.starts.tolist() == terms.starts.tolist()
 
 
-def test_numbers_can_be_named() -> None:
+def test_numbers_can_be_named():
     reader = TermReader(5)
     one = link("http://inn.example:8080/a%20b/c", "Inn!", around="the | house")
     terms = reader.read(HERE, [one])

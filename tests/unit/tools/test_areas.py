@@ -22,18 +22,18 @@ def place(name: str, latitude: float, longitude: float, population: int) -> Plac
     )
 
 
-def test_id_of_a_region_is_looked_up() -> None:
+def test_id_of_a_region_is_looked_up():
     assert parse_admin_ids(CODES, HIERARCHY).region("DE.02", 2921044) == 2951839
 
 
-def test_a_code_that_is_a_child_of_its_parent_is_an_id() -> None:
+def test_a_code_that_is_a_child_of_its_parent_is_an_id():
     ids = parse_admin_ids(CODES, HIERARCHY)
 
     assert ids.region("KZ.12510143", 2017370) == 12510143
     assert ids.district("DE.02.3220837", 2951839) == 3220837
 
 
-def test_other_numbers_are_no_ids() -> None:
+def test_other_numbers_are_no_ids():
     ids = parse_admin_ids(CODES, HIERARCHY)
 
     assert ids.district("DE.02.091", 2951839) is None
@@ -41,20 +41,20 @@ def test_other_numbers_are_no_ids() -> None:
     assert ids.district("DE.02.3220837", None) is None
 
 
-def test_the_middle_of_cities_is_right_across_the_date_line() -> None:
+def test_the_middle_of_cities_is_right_across_the_date_line():
     centre = measure([place("West", -17.0, 179.0, 99), place("East", -17.0, -179.0, 99)])
 
     assert abs(abs(centre.point[1]) - 180.0) < 0.01
 
 
-def test_a_larger_city_weighs_more() -> None:
+def test_a_larger_city_weighs_more():
     centre = measure([place("Large", 10.0, 20.0, 900_000), place("Small", 20.0, 20.0, 1_000)])
 
     assert 10.0 <= centre.point[0] < 10.1
     assert centre.population == 901_000
 
 
-def test_a_district_without_cities_is_where_the_town_of_its_name_is() -> None:
+def test_a_district_without_cities_is_where_the_town_of_its_name_is():
     centres = Centres([place("Chinique", 15.04, -91.02, 5_000)])
 
     found = centres.by_name("FJ.01.99", "Municipio de Chinique")
@@ -64,31 +64,31 @@ def test_a_district_without_cities_is_where_the_town_of_its_name_is() -> None:
     assert found.point == (15.04, -91.02)
 
 
-def test_words_for_a_kind_of_unit_are_no_part_of_its_name() -> None:
+def test_words_for_a_kind_of_unit_are_no_part_of_its_name():
     assert bare_name("Al-Zabadani District") == "zabadani"
 
 
-def test_a_us_county_has_no_bare_alias() -> None:
+def test_a_us_county_has_no_bare_alias():
     assert district_names("Orange County", "US", ["Orange", "Comté d'Orange"]) == (
         "Comté d'Orange",
     )
     assert district_names("Kent", "GB", ["Kentshire"]) == ("Kentshire",)
 
 
-def test_directions_are_no_areas() -> None:
+def test_directions_are_no_areas():
     assert is_vague("Northeast")
     assert is_vague("South Central Coast")
     assert not is_vague("New England")
 
 
-def test_small_units_have_no_names_in_foreign_scripts() -> None:
+def test_small_units_have_no_names_in_foreign_scripts():
     names = ["Elbasani", "Эльбасан"]
 
     assert select_names(names, "AL.43.1", 100_000) == ["Elbasani"]
     assert select_names(names, "AL.43.1", 5_000_000) == names
 
 
-def test_names_of_a_unit_are_joined_by_id_and_nan_is_no_country() -> None:
+def test_names_of_a_unit_are_joined_by_id_and_nan_is_no_country():
     rows: list[list[str | float]] = [
         ["Scandinavia", "Scandinavia", float("nan"), 12.0, 63.0, "2614165", "region", 20_320_000],
         ["Skandinavien", "Scandinavia", float("nan"), 12.0, 63.0, "2614165", "region", 20_320_000],
@@ -101,7 +101,7 @@ def test_names_of_a_unit_are_joined_by_id_and_nan_is_no_country() -> None:
     assert unit.names == ("Scandinavia", "Skandinavien")
 
 
-def test_spellings_of_countries_are_no_counties_citizens_or_slips() -> None:
+def test_spellings_of_countries_are_no_counties_citizens_or_slips():
     wrong = ["Here", "War", "British subject", "County of York", "United Kindgom", "ALASKA"]
 
     assert not any(is_country_spelling(spelling, strict=True) for spelling in wrong)
@@ -109,5 +109,5 @@ def test_spellings_of_countries_are_no_counties_citizens_or_slips() -> None:
     assert is_country_spelling("Великобритания", strict=True)
 
 
-def test_single_words_are_taken_where_geonames_has_no_names() -> None:
+def test_single_words_are_taken_where_geonames_has_no_names():
     assert is_country_spelling("Angvila", strict=False)

@@ -1,7 +1,5 @@
 """From units and cities to the outlines of districts, regions and countries."""
 
-from pathlib import Path
-
 import shapely
 from tools.derive.boundaries import (
     Cities,
@@ -36,33 +34,33 @@ UNITS = [unit(0, Codes("NL", "", "")), unit(1, Codes("DE", "", "")), unit(2, Cod
 CITIES = cities((0.5, DUTCH), (1.5, SAXON), (2.2, SAXON), (2.8, SAXON), (9.0, BREMEN))
 
 
-def test_units_that_vote_alike_are_joined() -> None:
+def test_units_that_vote_alike_are_joined():
     joined = join_by_code(assign_all(UNITS, CITIES, KNOWN), 1)
 
     assert joined.keys() == {"NL.03", "DE.06"}
     assert joined["DE.06"].bounds == (1, 0, 3, 1)
 
 
-def test_certain_unit_is_not_voted_on() -> None:
+def test_certain_unit_is_not_voted_on():
     county = Unit(Codes("US", "US.CA", "US.CA.037"), UNITS[1].outline, is_certain=True)
 
     assert assign_all([county], CITIES, KNOWN) == [county]
 
 
-def test_town_in_the_open_sea_gets_an_islet() -> None:
+def test_town_in_the_open_sea_gets_an_islet():
     [islet] = find_islets(UNITS, CITIES)
 
     assert islet.codes == BREMEN
     assert islet.outline.covers(shapely.Point(9.0, 0.5))
 
 
-def test_outline_with_the_wrong_cities_is_dropped() -> None:
+def test_outline_with_the_wrong_cities_is_dropped():
     joined = {"DE.06": UNITS[0].outline, "NL.03": UNITS[0].outline}
 
     assert keep_convincing(joined, CITIES, 1).keys() == {"NL.03"}
 
 
-def test_same_outlines_give_the_same_bytes(tmp_path: Path) -> None:
+def test_same_outlines_give_the_same_bytes(tmp_path):
     rings = {"NL": rings_of(UNITS[0].outline), "DE": rings_of(UNITS[1].outline)}
     first, second = tmp_path / "boundaries.a.tsv.xz", tmp_path / "second.tsv.xz"
 

@@ -18,7 +18,7 @@ def item(**more: object) -> dict[str, object]:
     return {"id": "kruste-abc123", "tags": tags, "locationSet": {"include": ["de"]}, **more}
 
 
-def test_a_brand_has_its_names_but_excluded_ones() -> None:
+def test_a_brand_has_its_names_but_excluded_ones():
     index = {
         "brands/shop/bakery": {
             "properties": {"exclude": {"generic": ["^bread$"]}},
@@ -33,7 +33,7 @@ def test_a_brand_has_its_names_but_excluded_ones() -> None:
     assert list(brand_rows(index, AREAS, {"shop=books"})) == []
 
 
-def test_areas_are_countries_and_boxes() -> None:
+def test_areas_are_countries_and_boxes():
     assert AREAS.text({"include": ["de"]}) == "DE"
     assert AREAS.text({"include": ["150"], "exclude": ["gb"]}) == "DE"
     assert AREAS.text({"include": ["001"], "exclude": ["de"]}) == "001 -DE"

@@ -27,7 +27,7 @@ WORDS = CountryWords(
     ("name", "country"),
     [("Ende", "IN"), ("Suis", "CH"), ("Argentino", "AR")],
 )
-def test_a_frequent_word_is_no_name_of_a_country(name: str, country: str) -> None:
+def test_a_frequent_word_is_no_name_of_a_country(name, country):
     assert WORDS.is_word(name, country, ())
 
 
@@ -41,10 +41,10 @@ def test_a_frequent_word_is_no_name_of_a_country(name: str, country: str) -> Non
         ("Hindistan", "IN", "no word at all"),
     ],
 )
-def test_names_in_use_are_kept(name: str, country: str, why: str) -> None:
+def test_names_in_use_are_kept(name, country, why):
     assert not WORDS.is_word(name, country, ()), why
 
 
-def test_the_languages_of_a_country_count() -> None:
+def test_the_languages_of_a_country_count():
     assert WORDS.is_word("Suisse", "CH", ())
     assert not WORDS.is_word("Suisse", "CH", ("frp",))

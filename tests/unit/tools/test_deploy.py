@@ -51,13 +51,13 @@ LINES = list(command_lines())
 
 
 @pytest.mark.parametrize(("file", "words"), LINES, ids=[f"{f} {w[0]}" for f, w in LINES])
-def test_the_command_line_is_one_that_geoscout_takes(file: str, words: list[str]) -> None:
+def test_the_command_line_is_one_that_geoscout_takes(file, words):
     command_parser(words[0], load_command(words[0])).parse_args(words[1:])
 
     assert file in {"compose.yaml", "kubernetes.yaml", "Containerfile", "geoscout-worker@.service"}
 
 
-def test_every_file_has_a_command_line() -> None:
+def test_every_file_has_a_command_line():
     found = [(file, words[0]) for file, words in LINES]
 
     assert sorted(found) == [
@@ -72,20 +72,20 @@ def test_every_file_has_a_command_line() -> None:
     ]
 
 
-def test_no_command_line_contains_a_password() -> None:
+def test_no_command_line_contains_a_password():
     password = re.compile(r"://[^@/\s]*:[^@/\s]*@")
 
     assert [words for _, words in LINES if password.search(" ".join(words))] == []
 
 
-def test_the_port_that_is_let_through_is_the_one_that_serve_listens_on() -> None:
+def test_the_port_that_is_let_through_is_the_one_that_serve_listens_on():
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 
     assert compose["services"]["serve"]["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
     assert f"containerPort: {PORT}" in (DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")
 
 
-def test_an_image_is_built_from_all_that_its_build_reads() -> None:
+def test_an_image_is_built_from_all_that_its_build_reads():
     """What `.dockerignore` leaves out is not there when the image is built."""
     let_through = re.findall(r"^!(\S+)", (PROJECT / ".dockerignore").read_text(), re.MULTILINE)
     read = re.findall(r"tools/[\w./-]+", (DEPLOY / "Containerfile").read_text(encoding="utf-8"))

@@ -28,7 +28,7 @@ def wheel(folder: Path, name: str, *files: str) -> Path:
     return folder / name
 
 
-def test_a_project_without_git_becomes_a_source_and_a_wheel(tmp_path: Path) -> None:
+def test_a_project_without_git_becomes_a_source_and_a_wheel(tmp_path):
     project, out = tmp_path / "project", tmp_path / "out"
     (project / "src/lakes").mkdir(parents=True)
     (project / "tests").mkdir()
@@ -57,9 +57,7 @@ def test_a_project_without_git_becomes_a_source_and_a_wheel(tmp_path: Path) -> N
         (FAST, [CODE, KERNEL, "lakes/_native/fast.pyx"], "fast.pyx does not belong"),
     ],
 )
-def test_what_does_not_belong_into_a_wheel_is_found(
-    tmp_path: Path, name: str, files: list[str], told: str
-) -> None:
+def test_what_does_not_belong_into_a_wheel_is_found(tmp_path, name, files, told):
     wrong = dist.unfit(wheel(tmp_path, name, *files))
 
     assert told in "".join(wrong)

@@ -15,7 +15,7 @@ MODULES = [
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_examples_of_a_module_hold(module: str) -> None:
+def test_examples_of_a_module_hold(module):
     result = doctest.testmod(import_module(f"tools.derive.{module}"))
 
     assert result.attempted > 0

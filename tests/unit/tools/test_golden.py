@@ -16,14 +16,14 @@ def computed(folder: Path, only: tuple[str, ...] = (), **texts: str) -> tuple[Ma
     }
 
 
-def test_what_was_accepted_does_not_differ(tmp_path: Path) -> None:
+def test_what_was_accepted_does_not_differ(tmp_path):
     masters, found = computed(tmp_path, orders_a="1\n2\n", api_b="x")
     masters.accept(found, "key")
 
     assert masters.compare(found, "another key") == []
 
 
-def test_a_difference_says_where_to_look_and_that_the_gazetteer_is_another(tmp_path: Path) -> None:
+def test_a_difference_says_where_to_look_and_that_the_gazetteer_is_another(tmp_path):
     masters, found = computed(tmp_path, orders_a="1\n2\n", api_b="x")
     masters.accept(found, "old")
 
@@ -45,7 +45,7 @@ def test_a_difference_says_where_to_look_and_that_the_gazetteer_is_another(tmp_p
     assert (tmp_path / "kept/some/before/orders/a").read_text() == "1\n2\n"
 
 
-def test_chosen_pieces_leave_the_others_as_they_are(tmp_path: Path) -> None:
+def test_chosen_pieces_leave_the_others_as_they_are(tmp_path):
     masters, found = computed(tmp_path, orders_a="1", api_b="x")
     masters.accept(found, "key")
 
@@ -57,7 +57,7 @@ def test_chosen_pieces_leave_the_others_as_they_are(tmp_path: Path) -> None:
     assert list(pieces) == ["api/b", "orders/a"]
 
 
-def test_times_of_now_paths_and_versions_do_not_count_but_other_times_do(tmp_path: Path) -> None:
+def test_times_of_now_paths_and_versions_do_not_count_but_other_times_do(tmp_path):
     plain = Plain(tmp_path)
     now = datetime.now(UTC)
     said = f"{tmp_path}/crawl geoscout/1.2.3 {now.isoformat()} {now.timestamp()} {now:%Y%m%d%H%M%S}"
@@ -67,7 +67,7 @@ def test_times_of_now_paths_and_versions_do_not_count_but_other_times_do(tmp_pat
     assert plain.text(kept) == kept
 
 
-def test_the_order_of_keys_does_not_count_and_that_of_rows_does(tmp_path: Path) -> None:
+def test_the_order_of_keys_does_not_count_and_that_of_rows_does(tmp_path):
     plain = Plain(tmp_path)
 
     assert plain.lines('{"b": 1, "a": [2]}\n') == plain.lines('{"a": [2], "b": 1}\n')

@@ -26,7 +26,7 @@ def tracked() -> list[Path]:
     return [PROJECT / name for name in listed.stdout.splitlines()]
 
 
-def test_the_hooks_run_what_make_check_runs() -> None:
+def test_the_hooks_run_what_make_check_runs():
     (check,) = re.findall(r"^check:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
     recipe = [line.strip().replace("$(BIN)", ".venv/bin") for line in check.splitlines()]
 
@@ -37,7 +37,7 @@ def test_the_hooks_run_what_make_check_runs() -> None:
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.stem)
-def test_a_template_is_short_and_names_commands_that_exist(template: Path) -> None:
+def test_a_template_is_short_and_names_commands_that_exist(template):
     text = template.read_text()
     if template.parent.name == "ISSUE_TEMPLATE":
         assert yaml.safe_load(text.split("---")[1]).keys() == {"name", "about"}
@@ -46,7 +46,7 @@ def test_a_template_is_short_and_names_commands_that_exist(template: Path) -> No
     assert set(re.findall(r"`geoscout ([a-z]\w*)", text)) <= set(command_names())
 
 
-def test_targets_of_make_that_are_named_exist() -> None:
+def test_targets_of_make_that_are_named_exist():
     documents = [*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md"), *TEMPLATES]
     named = {
         target
@@ -58,7 +58,7 @@ def test_targets_of_make_that_are_named_exist() -> None:
     assert named - TARGETS == set()
 
 
-def test_newer_releases_are_offered_for_every_lock() -> None:
+def test_newer_releases_are_offered_for_every_lock():
     settings = json.loads((GITHUB / "renovate.json").read_text())
     patterns = [p.strip("/") for p in settings["pip_requirements"]["managerFilePatterns"]]
     locks = [str(one.relative_to(PROJECT)) for one in tracked() if one.suffix == ".lock"]
@@ -67,7 +67,7 @@ def test_newer_releases_are_offered_for_every_lock() -> None:
     assert [lock for lock in locks if not any(re.search(p, lock) for p in patterns)] == []
 
 
-def test_texts_are_written_as_editors_are_told() -> None:
+def test_texts_are_written_as_editors_are_told():
     wrong = []
     for path in tracked():
         if path.suffix in NO_TEXT or "vendor" in path.parts or not path.is_file():
@@ -80,7 +80,7 @@ def test_texts_are_written_as_editors_are_told() -> None:
 
 
 @pytest.mark.parametrize("workflow", [*GITHUB.glob("workflows/*.yml")], ids=lambda path: path.stem)
-def test_a_workflow_runs_pinned_actions_and_targets_that_exist(workflow: Path) -> None:
+def test_a_workflow_runs_pinned_actions_and_targets_that_exist(workflow):
     jobs = yaml.safe_load(workflow.read_text())["jobs"].values()
     steps = [step for job in jobs for step in job["steps"]]
     lines = [step["run"] for step in steps if "run" in step]
@@ -92,7 +92,7 @@ def test_a_workflow_runs_pinned_actions_and_targets_that_exist(workflow: Path) -
     assert [one for one in actions if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", one)] == []
 
 
-def test_the_tests_run_on_the_oldest_and_the_newest_python() -> None:
+def test_the_tests_run_on_the_oldest_and_the_newest_python():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     named = [one.rpartition(" ")[2] for one in project["classifiers"] if ":: 3." in one]
     test = yaml.safe_load((GITHUB / "workflows/test.yml").read_text())["jobs"]["test"]

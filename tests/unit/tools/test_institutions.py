@@ -27,12 +27,12 @@ def town_of(name: str) -> str:
     return found.name if found else ""
 
 
-def test_a_university_is_in_the_town_it_is_named_after() -> None:
+def test_a_university_is_in_the_town_it_is_named_after():
     assert town_of("University of Oxford") == "Oxford"
     assert town_of("Leeds Metropolitan University") == "Leeds"
 
 
-def test_a_town_that_cannot_be_told_gives_none() -> None:
+def test_a_town_that_cannot_be_told_gives_none():
     assert town_of("University of Newport") == ""  # two of them
     assert town_of("Universities of Oxford and of Leeds") == ""
     assert town_of("University of San Carlos") == ""  # of the saint
@@ -41,7 +41,7 @@ def test_a_town_that_cannot_be_told_gives_none() -> None:
     assert town_of("Royal Leeds Light University") == ""  # neither at an end nor after a word
 
 
-def test_universities_have_their_other_name_and_stable_ids() -> None:
+def test_universities_have_their_other_name_and_stable_ids():
     (row,) = make_universities([("GB", "University of Oxford"), ("US", "Yale University")], TOWNS)
 
     assert (row.name, row.names, row.kind) == (
@@ -53,7 +53,7 @@ def test_universities_have_their_other_name_and_stable_ids() -> None:
     assert (row.latitude, row.longitude) == (51.75, 1.0)
 
 
-def test_a_college_whose_name_several_have_is_left_out() -> None:
+def test_a_college_whose_name_several_have_is_left_out():
     def college(name: str) -> dict[str, object]:
         return {"name": name, "latitude": 40.12345, "longitude": -80.0}
 
@@ -64,7 +64,7 @@ def test_a_college_whose_name_several_have_is_left_out() -> None:
     assert [(row.name, row.latitude) for row in rows] == [("Yale College", 40.123)]
 
 
-def test_stations_are_those_that_are_called_so() -> None:
+def test_stations_are_those_that_are_called_so():
     def station(name: str) -> dict[str, Any]:
         return {"id": name, "name": name, "location": {"latitude": 50.1, "longitude": 8.6}}
 

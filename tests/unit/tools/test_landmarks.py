@@ -16,7 +16,7 @@ HEATHROW = {
 CRESCENT = [(0, 0), (10, 0), (10, 10), (0, 10), (0, 8), (8, 8), (8, 2), (0, 2), (0, 0)]
 
 
-def test_an_airport_of_a_large_city_counts() -> None:
+def test_an_airport_of_a_large_city_counts():
     found = Airports([LONDON]).make([HEATHROW])
 
     assert [(row.name, row.names) for row in found] == [
@@ -25,18 +25,18 @@ def test_an_airport_of_a_large_city_counts() -> None:
     assert found[0].id < 0
 
 
-def test_an_airport_of_a_village_counts_when_it_is_international() -> None:
+def test_an_airport_of_a_village_counts_when_it_is_international():
     record = {**HEATHROW, "city": "Longford", "name": "Longford International Airport"}
 
     assert Airports([LONDON]).make([{**record, "name": "Longford Airport"}]) == []
     assert len(Airports([LONDON]).make([record])) == 1
 
 
-def test_an_airstrip_without_iata_code_does_not_count() -> None:
+def test_an_airstrip_without_iata_code_does_not_count():
     assert Airports([LONDON]).make([{**HEATHROW, "iata": ""}]) == []
 
 
-def test_an_airport_is_not_called_like_a_town() -> None:
+def test_an_airport_is_not_called_like_a_town():
     village = Place(1, "Heathrow", 0, 0, "GB", admin1="ENG", population=600, feature="PPL")
 
     found = Airports([LONDON, village]).make([HEATHROW])
@@ -44,7 +44,7 @@ def test_an_airport_is_not_called_like_a_town() -> None:
     assert found[0].names == ("Heathrow Airport",)
 
 
-def test_an_airport_is_not_called_like_a_common_word() -> None:
+def test_an_airport_is_not_called_like_a_common_word():
     record = {**HEATHROW, "name": "London City Airport"}
 
     found = Airports([LONDON], {"city"}).make([record])
@@ -52,14 +52,14 @@ def test_an_airport_is_not_called_like_a_common_word() -> None:
     assert found[0].names == ("City Airport",)
 
 
-def test_the_label_of_a_crescent_lies_in_it() -> None:
+def test_the_label_of_a_crescent_lies_in_it():
     point = label_point(CRESCENT)
 
     assert contains(CRESCENT, *point)
     assert not contains(CRESCENT, 5.0, 5.0)
 
 
-def test_the_centroid_of_islands_is_near_the_largest() -> None:
+def test_the_centroid_of_islands_is_near_the_largest():
     large = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)]
     small = [(20.0, 0.0), (20.1, 0.0), (20.1, 0.1), (20.0, 0.1)]
 

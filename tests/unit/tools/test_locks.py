@@ -80,22 +80,20 @@ def needs(name: str) -> list[str]:
     ],
     ids=["all", "runtime"],
 )
-def test_a_lock_lacks_nothing_that_its_packages_require(
-    lock: Path, wanted: list[str], minor: str, platform: str
-) -> None:
+def test_a_lock_lacks_nothing_that_its_packages_require(lock, wanted, minor, platform):
     versions = {"python_version": minor, "python_full_version": f"{minor}.0"}
     environment = {**default_environment(), **PLATFORMS[platform], **versions, "extra": ""}
 
     assert missing(wanted, pins(lock, environment), environment) == set()
 
 
-def test_the_image_has_the_versions_that_are_tested() -> None:
+def test_the_image_has_the_versions_that_are_tested():
     environment = {**default_environment(), "extra": ""}
 
     assert pins(RUNTIME, environment).items() <= pins(MAIN, environment).items()
 
 
-def test_a_hole_is_seen_also_behind_an_extra() -> None:
+def test_a_hole_is_seen_also_behind_an_extra():
     environment = {**default_environment(), "extra": ""}
     pinned = pins(MAIN, environment)
     without = {name: version for name, version in pinned.items() if name != "psycopg-binary"}
@@ -105,7 +103,7 @@ def test_a_hole_is_seen_also_behind_an_extra() -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
-def test_a_lock_pins_one_version_with_hashes_and_names_no_index(lock: Path) -> None:
+def test_a_lock_pins_one_version_with_hashes_and_names_no_index(lock):
     entries = re.split(r"^(?=\S)", lock.read_text(), flags=re.MULTILINE)[1:]
 
     assert [e for e in entries if not re.match(r"[\w.-]+==[\w.]+[ \\]", e)] == []
@@ -150,7 +148,7 @@ def unpinned(words: str) -> list[str]:
     return found
 
 
-def test_only_what_is_pinned_is_installed() -> None:
+def test_only_what_is_pinned_is_installed():
     found = {
         (name, package)
         for name, text in texts()
@@ -161,7 +159,7 @@ def test_only_what_is_pinned_is_installed() -> None:
     assert found == UNPINNED
 
 
-def test_a_lock_is_never_resolved() -> None:
+def test_a_lock_is_never_resolved():
     lines = [line for _, text in texts() for line in text.splitlines()]
     installing = [line for line in lines if re.search(r" -r \S*lock", line)]
 
@@ -196,7 +194,7 @@ def make_wheel(folder: Path, name: str, version: str, *more: str) -> str:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path):
     """A project whose lock was made before `dep` had its release 2."""
     index, folder = tmp_path / "index", tmp_path / "project"
     index.mkdir()
@@ -232,7 +230,7 @@ INSTALL = ("sh", str(PROJECT / "tools/install.sh"), "env")
 
 
 @pytest.mark.slow
-def test_a_release_that_came_after_the_lock_breaks_nothing(project: Path) -> None:
+def test_a_release_that_came_after_the_lock_breaks_nothing(project):
     call(project, sys.executable, "-m", "venv", "env")
     call_it_old(project / "env")
     resolved = ["env/bin/pip", "install", "--require-hashes", "-r", "requirements.lock"]
@@ -259,7 +257,7 @@ def call_it_old(environment: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_file_that_is_not_the_pinned_one_is_refused(project: Path) -> None:
+def test_a_file_that_is_not_the_pinned_one_is_refused(project):
     lock = project / "requirements.lock"
     lock.write_text(re.sub("sha256:.{8}", "sha256:00000000", lock.read_text(), count=1))
 
@@ -278,7 +276,7 @@ def old_python(path: Path) -> Path:
     return path
 
 
-def test_an_old_python_is_refused_in_one_line(project: Path) -> None:
+def test_an_old_python_is_refused_in_one_line(project):
     old = old_python(project / "python3.9")
 
     done = call(project, *INSTALL, SYSTEM_PYTHON=str(old))
@@ -289,7 +287,7 @@ def test_an_old_python_is_refused_in_one_line(project: Path) -> None:
     assert not (project / "env").exists()
 
 
-def test_an_environment_of_an_old_python_is_refused_in_one_line(project: Path) -> None:
+def test_an_environment_of_an_old_python_is_refused_in_one_line(project):
     old_python(project / "env/bin/python")
     (project / "env/pyvenv.cfg").touch()
 

@@ -31,7 +31,7 @@ WEST = keep_areas(shapely.box(0, 0, 1, 1))
 EAST = keep_areas(shapely.box(1, 0, 2, 1))
 
 
-def test_unit_is_widened_over_water_but_not_over_its_neighbour() -> None:
+def test_unit_is_widened_over_water_but_not_over_its_neighbour():
     west, east = widen_over_water([WEST, EAST])
 
     assert west.covers(shapely.Point(-WIDENING * 0.9, 0.5))
@@ -40,7 +40,7 @@ def test_unit_is_widened_over_water_but_not_over_its_neighbour() -> None:
     assert not east.covers(shapely.Point(2 + WIDENING * 1.2, 0.5))
 
 
-def test_widening_is_as_wide_in_the_north() -> None:
+def test_widening_is_as_wide_in_the_north():
     [wide] = widen_over_water([keep_areas(shapely.box(10, 69.9, 11, 70.1))])
 
     west, south, _, _ = wide.bounds
@@ -48,25 +48,25 @@ def test_widening_is_as_wide_in_the_north() -> None:
     assert 10 - west > WIDENING * 2.5
 
 
-def test_narrow_bay_is_filled() -> None:
+def test_narrow_bay_is_filled():
     [wide] = widen_over_water([keep_areas(WEST.difference(shapely.box(0.5, 0.2, 0.56, 1)))])
 
     assert wide.covers(shapely.Point(0.53, 0.6))
 
 
-def test_widening_ends_at_the_edge_of_the_map() -> None:
+def test_widening_ends_at_the_edge_of_the_map():
     [wide] = widen_over_water([keep_areas(shapely.box(179, 0, 180, 1))])
 
     assert wide.bounds[2] == 180
 
 
-def test_crossing_ring_is_mended() -> None:
+def test_crossing_ring_is_mended():
     bow_tie = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
 
     assert read_geometry(bow_tie).area == 0.5
 
 
-def test_topology_is_read_with_arcs_in_both_directions() -> None:
+def test_topology_is_read_with_arcs_in_both_directions():
     topology = {
         "transform": {"scale": [0.5, 0.5], "translate": [10, 50]},
         "arcs": [[[0, 0], [2, 0], [0, 2]], [[2, 2], [-2, 0], [0, -2]], [[9, 9], [0, 0]]],
@@ -86,14 +86,14 @@ def test_topology_is_read_with_arcs_in_both_directions() -> None:
     assert found["forward"].equals(found["backward"])
 
 
-def test_joined_units_have_no_border_between_them() -> None:
+def test_joined_units_have_no_border_between_them():
     [ring] = rings_of(join([WEST, EAST]))
 
     assert set(ring) >= {(0, 0), (2, 0), (2, 1), (0, 1)}
     assert len(ring) == len(set(ring))
 
 
-def test_rings_are_rounded_and_holes_among_them() -> None:
+def test_rings_are_rounded_and_holes_among_them():
     outline = keep_areas(shapely.box(0, 0, 1.00049, 1).difference(shapely.box(0.4, 0.4, 0.6, 0.6)))
 
     outer, hole = rings_of(outline)
@@ -113,18 +113,18 @@ def edges(ring: Line) -> set[frozenset[tuple[float, float]]]:
     return {frozenset(pair) for pair in zip(ring, (*ring[1:], ring[0]), strict=True)}
 
 
-def test_joints_are_where_borders_meet() -> None:
+def test_joints_are_where_borders_meet():
     assert find_joints([WESTERN, EASTERN]) == {(1.0, 0.0), (1.0, 1.0)}
 
 
-def test_neighbours_keep_one_border() -> None:
+def test_neighbours_keep_one_border():
     simple = simplify_together({"W": [WESTERN], "E": [EASTERN]}, 0.1)
 
     common = edges(simple["W"][0]) & edges(simple["E"][0])
     assert {(1.0, 0.0), (1.3, 0.5), (1.0, 1.0)} <= {at for edge in common for at in edge}
 
 
-def test_start_and_direction_of_a_ring_do_not_matter() -> None:
+def test_start_and_direction_of_a_ring_do_not_matter():
     turned = (*WESTERN[3:], *WESTERN[:3])
 
     assert edges(simplify_together({"W": [WESTERN]}, 0.1)["W"][0]) == edges(
@@ -132,7 +132,7 @@ def test_start_and_direction_of_a_ring_do_not_matter() -> None:
     )
 
 
-def test_hole_and_island_in_it_stay_the_same() -> None:
+def test_hole_and_island_in_it_stay_the_same():
     island: Line = ((4, 4), (5, 4.01), (6, 4), (6, 6), (4, 6))
     sea: Line = ((0, 0), (9, 0), (9, 9), (0, 9))
 
@@ -142,14 +142,14 @@ def test_hole_and_island_in_it_stay_the_same() -> None:
     assert len(simple["ISLAND"][0]) == 4
 
 
-def test_ring_that_vanishes_is_left_out_unless_it_is_all_there_is() -> None:
+def test_ring_that_vanishes_is_left_out_unless_it_is_all_there_is():
     skerry: Line = ((20.0, 0.0), (20.01, 0.0), (20.0, 0.01))
 
     assert len(simplify_together({"A": [WESTERN, skerry]}, 0.1)["A"]) == 1
     assert simplify_together({"B": [skerry]}, 0.1)["B"] == [skerry]
 
 
-def test_ring_without_joints_is_cut_in_two() -> None:
+def test_ring_without_joints_is_cut_in_two():
     pieces = list(cut_ring(WESTERN, set()))
 
     assert len(pieces) == 2
@@ -157,9 +157,7 @@ def test_ring_without_joints_is_cut_in_two() -> None:
 
 
 @given(st.lists(POSITIONS, min_size=2, max_size=40).map(tuple), st.floats(0.01, 2))
-def test_no_position_is_farther_than_the_tolerance_from_the_line(
-    line: Line, tolerance: float
-) -> None:
+def test_no_position_is_farther_than_the_tolerance_from_the_line(line, tolerance):
     simple = simplify_line(line, tolerance)
 
     assert (simple[0], simple[-1]) == (line[0], line[-1])
@@ -211,7 +209,7 @@ CAYENNE = Codes("GF", "GF.00", "")
         (Codes("FR", "", ""), [LYON] * 3, Codes("FR", "FR.84", "")),
     ],
 )
-def test_cities_vote_on_the_codes(own: Codes, inside: list[Codes], expected: Codes) -> None:
+def test_cities_vote_on_the_codes(own, inside, expected):
     assert assign(own, inside, KNOWN) == expected
 
 
@@ -226,5 +224,5 @@ def test_cities_vote_on_the_codes(own: Codes, inside: list[Codes], expected: Cod
         (Tally(right=0, inside=1, expected=1), False),
     ],
 )
-def test_outline_must_hold_the_right_cities(tally: Tally, *, convincing: bool) -> None:
+def test_outline_must_hold_the_right_cities(tally, *, convincing):
     assert is_convincing(tally) is convincing

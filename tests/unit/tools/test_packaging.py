@@ -30,7 +30,7 @@ def others(requirements: list[str]) -> list[str]:
     return [one for one in requirements if not one.startswith("geoscout")]
 
 
-def test_each_package_is_in_one_project() -> None:
+def test_each_package_is_in_one_project():
     found = {
         name: {path.removeprefix("src/") for path in table["packages"]}
         for name, project in PUBLISHED.items()
@@ -43,7 +43,7 @@ def test_each_package_is_in_one_project() -> None:
     }
 
 
-def test_projects_need_what_the_clone_needs_and_each_other_in_one_version() -> None:
+def test_projects_need_what_the_clone_needs_and_each_other_in_one_version():
     needed = {name: project["project"]["dependencies"] for name, project in PUBLISHED.items()}
     version = geoscout.__version__
 
@@ -56,7 +56,7 @@ def test_projects_need_what_the_clone_needs_and_each_other_in_one_version() -> N
     assert sorted(together) == sorted(IN_CLONE["project"]["dependencies"])
 
 
-def test_every_extra_and_entry_point_of_the_clone_is_published() -> None:
+def test_every_extra_and_entry_point_of_the_clone_is_published():
     extras: dict[str, list[str]] = {}
     points: Counter[tuple[str, str, str]] = Counter()
     for project in PUBLISHED.values():
@@ -77,13 +77,13 @@ def points_of(project: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_an_entry_point_is_published_with_its_package(name: str) -> None:
+def test_an_entry_point_is_published_with_its_package(name):
     targets = {target.partition(".")[0] for _, _, target in points_of(PUBLISHED[name])}
 
     assert targets <= PACKAGES[name]
 
 
-def test_places_need_no_server_no_index_and_no_event_loop() -> None:
+def test_places_need_no_server_no_index_and_no_event_loop():
     wanted = PUBLISHED["geoscout-places"]["project"]["dependencies"]
     names = {re.split(r"[^\w.-]", one, maxsplit=1)[0] for one in wanted}
 

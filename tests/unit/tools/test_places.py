@@ -20,17 +20,17 @@ def city(**changes: Any) -> dict[str, Any]:
     return record | changes
 
 
-def test_no_alternate_names_are_stored_as_one_empty_name_and_give_none() -> None:
+def test_no_alternate_names_are_stored_as_one_empty_name_and_give_none():
     assert make_place(city(), None, NO_DISTRICTS).names == ()
 
 
-def test_feature_code_comes_from_the_older_copy() -> None:
+def test_feature_code_comes_from_the_older_copy():
     detail = Detail("PPLA", "IL", "167")
 
     assert make_place(city(), detail, NO_DISTRICTS).feature == "PPLA"
 
 
-def test_district_is_found_by_name_and_position() -> None:
+def test_district_is_found_by_name_and_position():
     row = {
         "name": "Springfield",
         "country": "US",
@@ -43,26 +43,26 @@ def test_district_is_found_by_name_and_position() -> None:
     assert districts.of(city(), None) == "167"
 
 
-def test_district_of_the_older_copy_is_taken_only_while_it_exists() -> None:
+def test_district_of_the_older_copy_is_taken_only_while_it_exists():
     detail = Detail("PPL", "IL", "167")
 
     assert Districts([], {"US.IL.167"}).of(city(), detail) == "167"
     assert Districts([], {"US.IL.999"}).of(city(), detail) == ""
 
 
-def test_district_of_another_region_is_not_taken() -> None:
+def test_district_of_another_region_is_not_taken():
     detail = Detail("PPL", "MO", "167")
 
     assert Districts([], {"US.IL.167"}).of(city(), detail) == ""
 
 
-def test_missing_region_is_taken_from_the_older_copy() -> None:
+def test_missing_region_is_taken_from_the_older_copy():
     place = make_place(city(admin1code=""), Detail("PPL", "IL", ""), NO_DISTRICTS)
 
     assert place.admin1 == "IL"
 
 
-def test_foreign_scripts_are_kept_for_larger_places_only() -> None:
+def test_foreign_scripts_are_kept_for_larger_places_only():
     names = ["Спрингфилд", "Springfield City"]
     small = city(alternatenames=names)
     large = city(alternatenames=names, population=100_000)
@@ -71,13 +71,13 @@ def test_foreign_scripts_are_kept_for_larger_places_only() -> None:
     assert select_names("Springfield", large) == ("Springfield City", "Спрингфилд")
 
 
-def test_a_us_city_is_not_its_county() -> None:
+def test_a_us_city_is_not_its_county():
     names = ["Fayette County", "Augusta-Richmond County"]
 
     assert select_names("Augusta", city(alternatenames=names)) == ("Augusta-Richmond County",)
 
 
-def test_names_we_vouch_for_may_look_like_codes() -> None:
+def test_names_we_vouch_for_may_look_like_codes():
     place = Place(1, "Los Angeles", 0, 0, "US", admin1="CA", names=("Los Anjeles",))
 
     assert with_names(place, ["LA", "L.A."]) == ("L.A.", "LA", "Los Anjeles")

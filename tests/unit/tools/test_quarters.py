@@ -1,7 +1,5 @@
 """The quarters of cities that were written down by hand."""
 
-from pathlib import Path
-
 import pytest
 from tools.derive.quarters import Quarter, QuarterTables, parse_quarters, read_quarters
 
@@ -20,7 +18,7 @@ def quarters(lines: str) -> list[Quarter]:
     return list(parse_quarters(f"= Munich|München DE\n{lines}"))
 
 
-def test_shipped_quarters_are_many_and_of_many_cities() -> None:
+def test_shipped_quarters_are_many_and_of_many_cities():
     found = read_quarters()
 
     assert len(found) > 1_500
@@ -30,11 +28,11 @@ def test_shipped_quarters_are_many_and_of_many_cities() -> None:
 @pytest.mark.parametrize(
     "name", ["Altstadt", "Neustadt", "Centrum", "Zentrum", "Mitte", "Südstadt"]
 )
-def test_common_names_are_known_with_their_city_only(name: str) -> None:
+def test_common_names_are_known_with_their_city_only(name):
     assert all(quarter.needs_city for quarter in read_quarters() if quarter.name == name)
 
 
-def test_new_quarter_is_a_place_of_the_areas_of_its_city() -> None:
+def test_new_quarter_is_a_place_of_the_areas_of_its_city():
     (place,), names = QuarterTables([MUNICH]).split(quarters("Schwabing 48.17 11.58"))
 
     assert (place.name, place.names, place.feature) == (
@@ -46,20 +44,20 @@ def test_new_quarter_is_a_place_of_the_areas_of_its_city() -> None:
     assert not names
 
 
-def test_name_that_is_a_word_is_taken_with_the_city_only() -> None:
+def test_name_that_is_a_word_is_taken_with_the_city_only():
     (place,), _ = QuarterTables([MUNICH]).split(quarters("*Gern 48.16 11.52"))
 
     assert (place.name, place.names) == ("München-Gern", ())
 
 
-def test_known_quarter_gets_the_name_with_its_city_only() -> None:
+def test_known_quarter_gets_the_name_with_its_city_only():
     places, names = QuarterTables([MUNICH, PASING]).split(quarters("Pasing 48.15 11.46"))
 
     assert not places
     assert [(name.id, name.name, name.flags) for name in names] == [(2855328, "München-Pasing", "")]
 
 
-def test_alias_of_a_known_quarter_becomes_a_name() -> None:
+def test_alias_of_a_known_quarter_becomes_a_name():
     rows = [MUNICH, PASING | {"name": "Pasing-Obermenzing", "names": "Pasing"}]
 
     _, names = QuarterTables(rows).split(quarters("Pasing 48.15 11.46"))
@@ -67,7 +65,7 @@ def test_alias_of_a_known_quarter_becomes_a_name() -> None:
     assert ("Pasing", "t") in [(name.name, name.flags) for name in names]
 
 
-def test_alias_of_the_city_itself_is_not_the_quarter() -> None:
+def test_alias_of_the_city_itself_is_not_the_quarter():
     rows = [MUNICH | {"names": "München|Schwabing"}]
 
     places, _ = QuarterTables(rows).split(quarters("Schwabing 48.17 11.58"))
@@ -75,7 +73,7 @@ def test_alias_of_the_city_itself_is_not_the_quarter() -> None:
     assert [place.name for place in places] == ["Schwabing"]
 
 
-def test_quarter_far_from_its_city_is_refused() -> None:
+def test_quarter_far_from_its_city_is_refused():
     with pytest.raises(ValueError, match="Schwabing is not within"):
         QuarterTables([MUNICH]).split(quarters("Schwabing 49.17 11.58"))
 
@@ -88,7 +86,7 @@ def test_quarter_far_from_its_city_is_refused() -> None:
         ("= London GB\n*Chelsea 51.49 -0.17", "cannot be named with London"),
     ],
 )
-def test_mistakes_in_the_file_are_refused(text: str, message: str, tmp_path: Path) -> None:
+def test_mistakes_in_the_file_are_refused(text, message, tmp_path):
     file = tmp_path / "quarters.txt"
     file.write_text(text)
 

@@ -22,7 +22,7 @@ def git(root: Path, *words: str) -> str:
 
 
 @pytest.fixture
-def clone(tmp_path: Path) -> Path:
+def clone(tmp_path):
     """A repository with what a release changes, as it is here."""
     for name in (*NAMES, *PROJECTS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_release_is_a_commit_and_a_tag(clone: Path) -> None:
+def test_a_release_is_a_commit_and_a_tag(clone):
     release.main(["7.8.9"], clone, TODAY)
 
     changelog, citation, package = ((clone / name).read_text() for name in NAMES)
@@ -55,7 +55,7 @@ def test_a_release_is_a_commit_and_a_tag(clone: Path) -> None:
     assert "- Finds lakes." in git(clone, "tag", "-l", "--format=%(contents)", "v7.8.9")
 
 
-def test_the_next_release_has_one_date(clone: Path) -> None:
+def test_the_next_release_has_one_date(clone):
     release.main(["7.8.9"], clone, TODAY)
     with (clone / "CHANGELOG.md").open("r+") as file:
         text = file.read().replace("## Unreleased\n", "## Unreleased\n\n- Finds seas.\n")
@@ -69,12 +69,12 @@ def test_the_next_release_has_one_date(clone: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["seven"], ["1.2"], ["v1.2.3"], ["1.2.3", "4.5.6"]])
-def test_what_is_no_version_is_refused(clone: Path, words: list[str]) -> None:
+def test_what_is_no_version_is_refused(clone, words):
     with pytest.raises(SystemExit, match="three numbers"):
         release.main(words, clone, TODAY)
 
 
-def test_changes_that_are_not_committed_are_refused(clone: Path) -> None:
+def test_changes_that_are_not_committed_are_refused(clone):
     (clone / "new").touch()
 
     with pytest.raises(SystemExit, match="not committed"):
@@ -82,7 +82,7 @@ def test_changes_that_are_not_committed_are_refused(clone: Path) -> None:
     assert git(clone, "tag") == ""
 
 
-def test_a_release_is_made_once_and_says_something(clone: Path) -> None:
+def test_a_release_is_made_once_and_says_something(clone):
     release.main(["7.8.9"], clone, TODAY)
     before = git(clone, "rev-parse", "HEAD")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from tools.experiment_tables import PAGES, renewed
@@ -15,22 +15,19 @@ from geoscout.settings import Settings
 from geoscout_lab.study.study import Study
 from geoscout_lab.worlds.truth import SyntheticUnit
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 RUN: dict[str, Any] = {"web": "w-1", "region": "", "strategy": "url", "random_seed": 0}
 SETTINGS = replace(Settings(), workers=1)
 MOST_BYTES = 1_000_000  # of all runs together
 
 
 @pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
-def test_tables_of_a_page_are_those_of_the_committed_runs(page: Path) -> None:
+def test_tables_of_a_page_are_those_of_the_committed_runs(page):
     text = page.read_text(encoding="utf-8")
 
     assert renewed(text) == text
 
 
-def test_every_component_of_the_papers_has_its_row() -> None:
+def test_every_component_of_the_papers_has_its_row():
     text = (PAGES / "fidelity.md").read_text(encoding="utf-8")
     tables = [part for part in text.split("\n## ")[1:] if "component" in part]
     rows = [re.findall(r"^\| (\d+)(?:–(\d+))? \|", table, re.MULTILINE) for table in tables]
@@ -40,12 +37,12 @@ def test_every_component_of_the_papers_has_its_row() -> None:
 
 
 @pytest.mark.parametrize("paper", ["ahlers2009", "gao2006", "kozanidis2009"])
-def test_page_of_a_paper_is_short(paper: str) -> None:
+def test_page_of_a_paper_is_short(paper):
     assert len((PAGES / f"{paper}.md").read_text(encoding="utf-8").split()) <= 2000
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_committed_runs_are_those_of_the_plan(part: Part) -> None:
+def test_committed_runs_are_those_of_the_plan(part):
     file = RAW / f"{part.name}.json.xz"
     if not file.exists():
         assert not part.short  # the short size has something to compare with
@@ -62,11 +59,11 @@ def _runs(part: Part, webs: int) -> set[tuple[str, str]]:
     return {(unit.web, name) for unit in study.units for name in study.strategies}
 
 
-def test_committed_runs_are_small() -> None:
+def test_committed_runs_are_small():
     assert sum(file.stat().st_size for file in RAW.iterdir()) < MOST_BYTES
 
 
-def test_equal_runs_do_not_differ() -> None:
+def test_equal_runs_do_not_differ():
     run = {**RUN, "overlap": 0.1 + 0.2, "curve": {"found": [1, 2]}, "finished_at": 5}
 
     assert list(differences_of([plain(run)], [plain({**run, "overlap": 0.3})])) == []
@@ -80,7 +77,7 @@ def test_equal_runs_do_not_differ() -> None:
         ({"new": 1}, "new was None, is 1"),
     ],
 )
-def test_difference_is_named(changed: dict[str, Any], told: str) -> None:
+def test_difference_is_named(changed, told):
     committed = {**RUN, "overlap": 0.3, "curve": {"found": [1, 2]}}
 
     (line,) = differences_of([{**committed, **changed}], [committed])
@@ -88,7 +85,7 @@ def test_difference_is_named(changed: dict[str, Any], told: str) -> None:
     assert told in line
 
 
-def test_figures_of_the_machine_and_what_is_no_number_are_left_out() -> None:
+def test_figures_of_the_machine_and_what_is_no_number_are_left_out():
     assert plain({"cpu_seconds": 1.0, "area": 1 / 3, "ratio": float("nan")}) == {
         "area": 0.333333333333,
         "ratio": None,
@@ -96,7 +93,7 @@ def test_figures_of_the_machine_and_what_is_no_number_are_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path: Path) -> None:
+def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path):
     study = Study((SyntheticUnit("ahlers2009", 2000, 1),), ("breadth", "distance"), "60")
     file = tmp_path / "part.json.xz"
 
@@ -116,9 +113,7 @@ def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path: 
 
 
 @pytest.mark.slow
-def test_runs_that_are_not_committed_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_runs_that_are_not_committed_are_counted(tmp_path, capsys):
     study = Study((SyntheticUnit("ahlers2009", 2000, 1),), ("breadth", "distance"), "60")
 
     differences = repeat(study, tmp_path / "new", SETTINGS, tmp_path / "none", accept=False)
@@ -127,7 +122,7 @@ def test_runs_that_are_not_committed_are_counted(
     assert "4 of the runs are not committed" in capsys.readouterr().out
 
 
-def test_empty_tables_of_a_page_are_each_filled() -> None:
+def test_empty_tables_of_a_page_are_each_filled():
     page = "<!-- made gao2006 -->\n<!-- end -->\n\ntext\n\n<!-- made gao2006 -->\n<!-- end -->\n"
 
     assert renewed(page).count("`gao2006`: ") == 2

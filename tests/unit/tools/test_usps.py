@@ -42,13 +42,13 @@ DOWNTOWN = replace(
 )
 
 
-def test_saint_fort_and_mount_are_matched_in_both_spellings() -> None:
+def test_saint_fort_and_mount_are_matched_in_both_spellings():
     assert match_key("St. Louis") == match_key("Saint Louis")
     assert match_key("Ft Worth") == match_key("Fort Worth")
     assert match_key("Mt. Vernon") == match_key("Mount Vernon")
 
 
-def test_a_town_unknown_to_the_gazetteer_becomes_a_place_with_its_zip_code_as_id() -> None:
+def test_a_town_unknown_to_the_gazetteer_becomes_a_place_with_its_zip_code_as_id():
     second = replace(VAN_NUYS, code="91405", latitude=34.20)
     counties = {("CA", "los angeles county"): "037"}
 
@@ -58,72 +58,72 @@ def test_a_town_unknown_to_the_gazetteer_becomes_a_place_with_its_zip_code_as_id
     assert (towns[0].latitude, towns[0].admin2) == (34.19, "037")
 
 
-def test_a_known_town_becomes_no_second_place() -> None:
+def test_a_known_town_becomes_no_second_place():
     assert make_post_towns([DOWNTOWN], StateIndex([LOS_ANGELES]), {}) == []
 
 
-def test_a_homonym_far_away_in_the_state_is_another_town() -> None:
+def test_a_homonym_far_away_in_the_state_is_another_town():
     far = replace(VAN_NUYS, latitude=41.0)
     index = StateIndex([replace(ENCINO, name="Van Nuys")])
 
     assert len(make_post_towns([far], index, {})) == 1
 
 
-def test_a_single_recipient_is_no_town() -> None:
+def test_a_single_recipient_is_no_town():
     assert make_post_towns([replace(VAN_NUYS, kind="UNIQUE")], StateIndex([]), {}) == []
 
 
-def test_an_alias_goes_to_the_city_of_its_zip_codes() -> None:
+def test_an_alias_goes_to_the_city_of_its_zip_codes():
     aliases = find_aliases([DOWNTOWN], StateIndex([LOS_ANGELES]), set())
 
     assert aliases == {LOS_ANGELES.id: {"Sanford Hill"}}
 
 
-def test_an_alias_that_is_a_place_itself_is_not_taken() -> None:
+def test_an_alias_that_is_a_place_itself_is_not_taken():
     zip_code = replace(DOWNTOWN, acceptable=("Encino",))
 
     assert find_aliases([zip_code], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
 
 
-def test_an_alias_that_two_cities_share_is_not_taken() -> None:
+def test_an_alias_that_two_cities_share_is_not_taken():
     other = replace(VAN_NUYS, city="Encino", latitude=34.16, acceptable=("Sanford Hill",))
 
     assert find_aliases([DOWNTOWN, other], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
 
 
-def test_an_alias_that_is_a_common_word_is_not_taken() -> None:
+def test_an_alias_that_is_a_common_word_is_not_taken():
     zip_code = replace(DOWNTOWN, acceptable=("Hazard",))
 
     assert find_aliases([zip_code], StateIndex([LOS_ANGELES]), {"hazard"}) == {}
 
 
-def test_abbreviations_are_no_aliases() -> None:
+def test_abbreviations_are_no_aliases():
     zip_code = replace(VAN_NUYS, acceptable=("Long Is City", "N Hollywood", "Encino Hts"))
 
     assert usable_aliases(zip_code, is_city=False) == []
 
 
-def test_unacceptable_names_of_a_city_are_its_post_offices() -> None:
+def test_unacceptable_names_of_a_city_are_its_post_offices():
     zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Santa Claus", "Van Nuys Heights"))
 
     assert usable_aliases(zip_code, is_city=True) == ["Van Nuys Heights"]
     assert usable_aliases(zip_code, is_city=False) == ["Santa Claus", "Van Nuys Heights"]
 
 
-def test_companies_are_no_aliases() -> None:
+def test_companies_are_no_aliases():
     zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Macys Finance", "Bank of America"))
 
     assert usable_aliases(zip_code, is_city=False) == []
 
 
-def test_aliases_are_added_to_the_names_of_their_place_only() -> None:
+def test_aliases_are_added_to_the_names_of_their_place_only():
     changed, other = add_aliases([LOS_ANGELES, ENCINO], {LOS_ANGELES.id: {"Crenshaw"}})
 
     assert changed.names == ("Crenshaw",)
     assert other == ENCINO
 
 
-def test_names_of_a_single_recipient_are_no_aliases() -> None:
+def test_names_of_a_single_recipient_are_no_aliases():
     zip_code = replace(VAN_NUYS, kind="UNIQUE", acceptable=("Philip Morris",))
 
     assert usable_aliases(zip_code, is_city=False) == []

@@ -13,7 +13,7 @@ from tools.derive.word_frequencies import Bearer, importance, offset, read_nouns
 import geoscout_places.gazetteer
 
 
-def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_are_read_from_bins(monkeypatch):
     msgpack = ModuleType("msgpack")
     bins = [{"format": "cB"}, [], ["und", "3,5"], *([[]] * 98), ["lage"]]
     msgpack.unpackb = lambda data, raw: bins  # type: ignore[attr-defined]
@@ -24,7 +24,7 @@ def test_counts_are_read_from_bins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == {"und": pytest.approx(8.99), "lage": pytest.approx(8.0)}
 
 
-def test_offset_is_what_own_towns_have_beyond_the_expectation() -> None:
+def test_offset_is_what_own_towns_have_beyond_the_expectation():
     bearers = {f"town{n}": Bearer(20_000, "DK") for n in range(30)}
     bearers["metropolis"] = Bearer(9_000_000, "CN")
     counts = dict.fromkeys(bearers, 3.0)
@@ -35,7 +35,7 @@ def test_offset_is_what_own_towns_have_beyond_the_expectation() -> None:
     assert offset(counts, bearers, ["SE"]) == 0.0
 
 
-def test_nouns_are_read_in_all_forms() -> None:
+def test_nouns_are_read_in_all_forms():
     table = (
         "lemma,pos,genus,nominativ singular,dativ plural\n"
         "Küche,Substantiv,f,Küche,Küchen\n"
@@ -49,7 +49,7 @@ def test_nouns_are_read_in_all_forms() -> None:
     assert found == {"kuche": "1", "kuchen": "1", "essen": "2"}
 
 
-def test_the_languages_that_are_counted_are_those_of_the_shipped_table() -> None:
+def test_the_languages_that_are_counted_are_those_of_the_shipped_table():
     table = Path(geoscout_places.gazetteer.__file__).parent / "data" / "word_frequencies.txt.xz"
     heading = lzma.decompress(table.read_bytes()).decode().partition("\n")[0]
 

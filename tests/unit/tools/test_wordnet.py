@@ -70,7 +70,7 @@ def link(subjects: list[Subject], entries: list[Entry]) -> dict[int, int]:
     return {offset: entry.id for offset, entry in links.items()}
 
 
-def test_noun_is_read_with_words_and_relations() -> None:
+def test_noun_is_read_with_words_and_relations():
     athens = parse_nouns(NOUNS)[8785343]
 
     assert athens.words == ("Athens", "Athinai")
@@ -79,60 +79,60 @@ def test_noun_is_read_with_words_and_relations() -> None:
     assert athens.gloss == "Greek port; old"
 
 
-def test_places_are_instances_of_locations_and_what_is_part_of_them() -> None:
+def test_places_are_instances_of_locations_and_what_is_part_of_them():
     places = select_places(parse_nouns(NOUNS))
 
     assert [noun.words[0] for noun in places.values()] == ["Parthenon", "Greece", "Athens"]
 
 
-def test_legends_and_zodiac_signs_are_no_places() -> None:
+def test_legends_and_zodiac_signs_are_no_places():
     places = select_places(parse_nouns(NOUNS))
 
     assert 8558289 not in places
     assert 8687009 not in places
 
 
-def test_city_below_geographical_area_is_a_settlement() -> None:
+def test_city_below_geographical_area_is_a_settlement():
     assert sort_of({8524735, 27167}) == "settlement"
 
 
-def test_wholes_are_followed_all_the_way_up() -> None:
+def test_wholes_are_followed_all_the_way_up():
     city = make_subject(10, "Columbus", "settlement", 20)
     subjects = {subject.offset: subject for subject in (city, GEORGIAN_STATE, AMERICA)}
 
     assert wholes_of(city, subjects) == [20, 30]
 
 
-def test_state_is_not_the_country_of_that_name() -> None:
+def test_state_is_not_the_country_of_that_name():
     assert link([GEORGIAN_STATE, AMERICA], ENTRIES)[20] == STATE_OF_GEORGIA.id
 
 
-def test_largest_bearer_in_the_country_wins() -> None:
+def test_largest_bearer_in_the_country_wins():
     city = make_subject(10, "Columbus", "settlement", 30)
 
     assert link([city, AMERICA], ENTRIES)[10] == COLUMBUS_OHIO.id
 
 
-def test_region_of_a_whole_outdoes_population() -> None:
+def test_region_of_a_whole_outdoes_population():
     city = make_subject(10, "Columbus", "settlement", 20)
 
     assert link([city, GEORGIAN_STATE, AMERICA], ENTRIES)[10] == COLUMBUS_GEORGIA.id
 
 
-def test_gloss_names_the_region_where_no_whole_does() -> None:
+def test_gloss_names_the_region_where_no_whole_does():
     city = make_subject(10, "Columbus", "settlement", gloss="a city in western Georgia; on a river")
 
     assert link([city], ENTRIES)[10] == COLUMBUS_GEORGIA.id
 
 
-def test_name_outside_the_country_of_the_whole_is_not_linked() -> None:
+def test_name_outside_the_country_of_the_whole_is_not_linked():
     city = make_subject(10, "Columbus", "settlement", 21)
     country = make_subject(21, "Georgia", "country")
 
     assert 10 not in link([city, country], ENTRIES)
 
 
-def test_main_name_outweighs_the_alias_of_a_larger_place() -> None:
+def test_main_name_outweighs_the_alias_of_a_larger_place():
     kingdom = make_entry(
         6, "Britain", "country", population=66_000_000, keys=frozenset({"britain", "england"})
     )
@@ -141,11 +141,11 @@ def test_main_name_outweighs_the_alias_of_a_larger_place() -> None:
     assert link([make_subject(22, "England", "country")], [kingdom, england])[22] == england.id
 
 
-def test_river_is_not_the_town_of_that_name() -> None:
+def test_river_is_not_the_town_of_that_name():
     assert link([make_subject(11, "Columbus", "water")], ENTRIES) == {}
 
 
-def test_section_lies_near_its_city() -> None:
+def test_section_lies_near_its_city():
     city = make_subject(10, "Columbus", "settlement", 30)
     section = make_subject(12, "Clintonville", "section", 10)
     near = make_entry(8, "Clintonville", "neighbourhood", point=(0.1, 0.1))
@@ -154,14 +154,14 @@ def test_section_lies_near_its_city() -> None:
     assert link([city, section, AMERICA], [*ENTRIES, near, far])[12] == near.id
 
 
-def test_alias_of_the_whole_is_not_taken_for_the_part() -> None:
+def test_alias_of_the_whole_is_not_taken_for_the_part():
     country = make_entry(6, "Spain", "country", country="ES", keys=frozenset({"spain", "murcia"}))
     subjects = [make_subject(22, "Spain", "country"), make_subject(23, "Murcia", "region", 22)]
 
     assert 23 not in link(subjects, [country])
 
 
-def test_city_in_a_neighbouring_territory_is_found() -> None:
+def test_city_in_a_neighbouring_territory_is_found():
     china = make_entry(6, "China", "country", country="CN")
     hong_kong = make_entry(7, "Hong Kong", "city", country="HK")
     subjects = [
@@ -172,7 +172,7 @@ def test_city_in_a_neighbouring_territory_is_found() -> None:
     assert link(subjects, [china, hong_kong])[23] == hong_kong.id
 
 
-def test_gloss_naming_a_country_does_not_mean_its_region_of_that_name() -> None:
+def test_gloss_naming_a_country_does_not_mean_its_region_of_that_name():
     mexico = make_entry(6, "Mexico", "country", country="MX")
     state = make_entry(7, "Mexico", "region", country="MX", region="MX.15")
     village = make_entry(8, "Juarez", "city", country="MX", region="MX.15")
@@ -182,7 +182,7 @@ def test_gloss_naming_a_country_does_not_mean_its_region_of_that_name() -> None:
     assert link([subject], [mexico, state, village, city])[23] == city.id
 
 
-def test_lone_bearer_far_from_its_wide_area_is_not_linked() -> None:
+def test_lone_bearer_far_from_its_wide_area_is_not_linked():
     caribbean = make_entry(6, "Caribbean", "area", country="", point=(17.0, -67.0))
     pacific = make_entry(7, "Leeward Islands", "region", country="PF", point=(-16.7, -151.0))
     subjects = [
@@ -193,7 +193,7 @@ def test_lone_bearer_far_from_its_wide_area_is_not_linked() -> None:
     assert 23 not in link(subjects, [caribbean, pacific])
 
 
-def test_links_are_counted_by_sort() -> None:
+def test_links_are_counted_by_sort():
     lines = count_links([AMERICA, GEORGIAN_STATE], {30})
 
     assert lines == ["country: 1 of 1", "region: 0 of 1", "georeferenced: 1 of 2"]
@@ -205,7 +205,7 @@ def write_table(folder: Path, name: str, header: str, *rows: str) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_table(
         tmp_path,
         "places.eu1.tsv.xz",
@@ -224,7 +224,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path):
     path = tmp_path / "package.tgz"
     with tarfile.open(path, "w:gz") as archive:
         for name, lines in (("data.noun", NOUNS), ("index.noun", SENSES)):
@@ -235,13 +235,11 @@ def package(tmp_path: Path) -> Path:
     return path
 
 
-def test_senses_of_a_word_are_read_in_order() -> None:
+def test_senses_of_a_word_are_read_in_order():
     assert parse_senses(SENSES)["athens"] == [9130599, 8785343]
 
 
-def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(
-    folder: Path, package: Path
-) -> None:
+def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(folder, package):
     derive(package, folder)
 
     text = lzma.decompress((folder / "wordnet.tsv.xz").read_bytes()).decode()
@@ -261,7 +259,7 @@ def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(
     ]
 
 
-def test_same_input_gives_the_same_bytes(folder: Path, package: Path) -> None:
+def test_same_input_gives_the_same_bytes(folder, package):
     derive(package, folder)
     first = (folder / "wordnet.tsv.xz").read_bytes()
     derive(package, folder)

@@ -19,7 +19,7 @@ A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 
 
 @pytest.fixture
-def crawl(tmp_path: Path) -> Path:
+def crawl(tmp_path):
     """A crawl of two pages."""
     with closing(SqliteState(tmp_path)) as state:
         state.frontier.put([Request(A), Request(B)])
@@ -38,16 +38,14 @@ def damage(crawl: Path) -> None:
         file.write(bytes(100))
 
 
-def test_a_whole_crawl_is_fine(crawl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_whole_crawl_is_fine(crawl, capsys):
     status = main(["check", str(crawl), "--json"])
 
     assert status == 0
     assert json.loads(capsys.readouterr().out) == {"responses": 2, "lost": [], "problems": []}
 
 
-def test_damage_is_told_and_nothing_changed(
-    crawl: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_damage_is_told_and_nothing_changed(crawl, capsys):
     damage(crawl)
     before = {path: path.read_bytes() for path in (crawl / "archive").iterdir()}
     status = main(["check", str(crawl)])
@@ -59,7 +57,7 @@ def test_damage_is_told_and_nothing_changed(
     assert {path: path.read_bytes() for path in (crawl / "archive").iterdir()} == before
 
 
-def test_a_repaired_crawl_is_fine_and_fetches_what_was_lost(crawl: Path) -> None:
+def test_a_repaired_crawl_is_fine_and_fetches_what_was_lost(crawl):
     damage(crawl)
 
     assert main(["check", str(crawl), "--repair"]) == 0
@@ -70,9 +68,7 @@ def test_a_repaired_crawl_is_fine_and_fetches_what_was_lost(crawl: Path) -> None
     assert waiting.url == A
 
 
-def test_a_damaged_index_is_told_and_deleted(
-    crawl: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_index_is_told_and_deleted(crawl, capsys):
     write(crawl / "index", document(A, "pizza"))
     path = crawl / "index" / "columns" / "texts.bin"
     path.write_bytes(bytes(path.stat().st_size))
@@ -86,7 +82,7 @@ def test_a_damaged_index_is_told_and_deleted(
 
 
 @pytest.fixture
-def on_server(postgres_address: str, tmp_path: Path) -> str:
+def on_server(postgres_address, tmp_path):
     """A crawl of three pages in two partitions of PostgreSQL; the first two share a segment."""
     address, archive = read_address(postgres_address), str(tmp_path / "archive")
     seeds = {0: [Request(A, 2.0), Request(B, 1.0)], 1: [Request(C)]}
@@ -102,9 +98,7 @@ def on_server(postgres_address: str, tmp_path: Path) -> str:
     return postgres_address
 
 
-def test_crawl_in_postgresql_is_repaired(
-    on_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_crawl_in_postgresql_is_repaired(on_server, tmp_path, capsys):
     """Its damaged responses are forgotten, and only their requests wait again."""
     (segment,) = (tmp_path / "archive").rglob("0000/*.warc.gz")
     with segment.open("r+b") as file:
@@ -124,9 +118,7 @@ def test_crawl_in_postgresql_is_repaired(
     assert main(["check", on_server]) == 0
 
 
-def test_crawl_in_postgresql_that_somebody_works_on_is_not_repaired(
-    on_server: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_crawl_in_postgresql_that_somebody_works_on_is_not_repaired(on_server, tmp_path, capsys):
     for segment in (tmp_path / "archive").rglob("*.warc.gz"):
         segment.write_bytes(b"")
     address = read_address(on_server)

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.unit.lab.archives import write_archive
 
 AUSTIN = "<p>Kayaks and tacos in Austin, Texas.</p><address>100 Congress Ave, Austin, TX 78701"
@@ -24,9 +23,7 @@ PLACES = ["--region", "Austin, TX", "--region", "Boston, MA"]
 
 
 @pytest.fixture
-def archive(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> Path:
+def archive(tmp_path, monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
     return write_archive(tmp_path / "pages.warc.gz", PAGES)
@@ -37,9 +34,7 @@ def crawl(archive: Path, out: Path, *more: str) -> int:
     return main(["crawl", *PLACES, *source, "--out", str(out), *more])
 
 
-def test_model_is_learned_from_a_crawl_and_used_by_another(
-    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_model_is_learned_from_a_crawl_and_used_by_another(archive, tmp_path, capsys):
     model = tmp_path / "towns.npz"
     crawl(archive, tmp_path / "first")
     capsys.readouterr()
@@ -64,9 +59,7 @@ def test_model_is_learned_from_a_crawl_and_used_by_another(
 
 
 @pytest.mark.usefixtures("archive")
-def test_model_is_learned_from_labelled_texts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_model_is_learned_from_labelled_texts(tmp_path, capsys):
     texts = [("tacos kayaks", "Austin, TX"), ("lobsters history", "Boston, MA")] * 10
     file = tmp_path / "labelled.jsonl"
     file.write_text("".join(json.dumps({"text": t, "place": p}) + "\n" for t, p in texts))
@@ -82,9 +75,7 @@ def test_model_is_learned_from_labelled_texts(
     ("more", "complaint"),
     [([], "nothing to learn from"), (["--texts", "missing.jsonl"], "cannot read missing.jsonl")],
 )
-def test_what_is_missing_is_said_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], complaint: str
-) -> None:
+def test_what_is_missing_is_said_in_a_line(tmp_path, capsys, more, complaint):
     status = main(["classifier", str(tmp_path / "model.npz"), *PLACES, *more])
 
     assert status == 2

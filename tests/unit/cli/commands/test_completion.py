@@ -1,7 +1,6 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,7 +16,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 
 
 @pytest.fixture(scope="module")
-def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def script(tmp_path_factory):
     file = tmp_path_factory.mktemp("completion") / "geoscout.bash"
     with pytest.MonkeyPatch.context() as patch, file.open("w") as stream:
         patch.setattr("sys.stdout", stream)
@@ -26,7 +25,7 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_every_command_is_in_the_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_is_in_the_script(shell, capsys):
     status = main(["completion", shell])
 
     shown = capsys.readouterr().out
@@ -44,7 +43,7 @@ def test_every_command_is_in_the_script(shell: str, capsys: pytest.CaptureFixtur
         (["geoscout", "cluster"], {"work", "start"}),
     ],
 )
-def test_bash_offers_what_fits(script: Path, words: list[str], offered: set[str]) -> None:
+def test_bash_offers_what_fits(script, words, offered):
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("there is no bash")
@@ -56,7 +55,7 @@ def test_bash_offers_what_fits(script: Path, words: list[str], offered: set[str]
     assert offered <= set(run.stdout.split()), run.stderr
 
 
-def test_folders_and_files_are_completed() -> None:
+def test_folders_and_files_are_completed():
     parser = whole_parser()
     export = parser._subparsers._group_actions[0].choices["export"]
     folder = next(action for action in export._actions if action.metavar == "DIR")
@@ -66,9 +65,7 @@ def test_folders_and_files_are_completed() -> None:
     assert folder.complete != out.complete
 
 
-def test_a_command_without_its_extra_is_completed_by_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_without_its_extra_is_completed_by_name(monkeypatch, capsys):
     monkeypatch.delitem(sys.modules, "geoscout_cluster.command", raising=False)
     monkeypatch.setitem(sys.modules, "geoscout_cluster.command", None)
 
@@ -78,6 +75,6 @@ def test_a_command_without_its_extra_is_completed_by_name(
     assert "--partitions" not in shown.partition("_cluster_option_strings")[2].partition("\n")[0]
 
 
-def test_an_unknown_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_shell_is_refused(capsys):
     assert main(["completion", "ksh"]) == 2
     assert "bash" in capsys.readouterr().err

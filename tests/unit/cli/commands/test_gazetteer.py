@@ -18,7 +18,7 @@ from tests.unit.places.gazetteer.imports.samples import (
 
 
 @pytest.fixture
-def builds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def builds(monkeypatch):
     """How many tables each build took up; the build itself is tested elsewhere."""
     taken: list[int] = []
     monkeypatch.setattr(
@@ -33,7 +33,7 @@ def run_import(home: Path, *words: object) -> int:
     return main(["gazetteer", "import", *map(str, words), "--home", str(home)])
 
 
-def test_several_files_are_one_build(tmp_path: Path, builds: list[int]) -> None:
+def test_several_files_are_one_build(tmp_path, builds):
     first = write_zip(tmp_path / "PT.zip", {"PT.txt": LISBON})
     second = write_text(tmp_path / "ES.txt", TAGUS)
 
@@ -43,9 +43,7 @@ def test_several_files_are_one_build(tmp_path: Path, builds: list[int]) -> None:
     assert builds == [2]
 
 
-def test_a_broken_file_is_told_and_the_others_are_kept(
-    tmp_path: Path, builds: list[int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_broken_file_is_told_and_the_others_are_kept(tmp_path, builds, capsys):
     broken = write_text(tmp_path / "XX.txt", LISBON, *(["prose"] * 3))
     sound = write_text(tmp_path / "PT.txt", LISBON)
 
@@ -60,7 +58,7 @@ def test_a_broken_file_is_told_and_the_others_are_kept(
     assert builds == [1]
 
 
-def test_nothing_is_built_when_nothing_was_imported(tmp_path: Path, builds: list[int]) -> None:
+def test_nothing_is_built_when_nothing_was_imported(tmp_path, builds):
     broken = [write_text(tmp_path / name, "prose") for name in ("a.txt", "b.txt")]
 
     assert run_import(tmp_path / "home", *broken) == 2
@@ -68,11 +66,8 @@ def test_nothing_is_built_when_nothing_was_imported(tmp_path: Path, builds: list
 
 
 def test_an_interrupted_import_keeps_the_files_that_were_done(
-    tmp_path: Path,
-    builds: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path, builds, monkeypatch, capsys
+):
     first = write_text(tmp_path / "PT.txt", LISBON)
     second = write_text(tmp_path / "ES.txt", TAGUS)
     whole = imports.import_files
@@ -89,9 +84,7 @@ def test_an_interrupted_import_keeps_the_files_that_were_done(
     assert builds == []
 
 
-def test_two_files_of_one_name_do_not_replace_each_other(
-    tmp_path: Path, builds: list[int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_files_of_one_name_do_not_replace_each_other(tmp_path, builds, capsys):
     for folder in ("old", "new"):
         (tmp_path / folder).mkdir()
     first = write_text(tmp_path / "old" / "PT.txt", LISBON)
@@ -102,18 +95,14 @@ def test_two_files_of_one_name_do_not_replace_each_other(
     assert builds == [1]
 
 
-def test_one_name_is_not_for_several_files(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_name_is_not_for_several_files(tmp_path, capsys):
     files = [write_text(tmp_path / name, LISBON) for name in ("a.txt", "b.txt")]
 
     assert run_import(tmp_path / "home", *files, "--set", "name=mine") == 2
     assert "name is for one file" in capsys.readouterr().err
 
 
-def test_json_is_an_object_for_one_file_and_a_list_for_several(
-    tmp_path: Path, builds: list[int], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_is_an_object_for_one_file_and_a_list_for_several(tmp_path, builds, capsys):
     files = [write_text(tmp_path / name, line) for name, line in (("a", LISBON), ("b", TAGUS))]
 
     run_import(tmp_path / "home", files[0], "--json")
@@ -126,7 +115,7 @@ def test_json_is_an_object_for_one_file_and_a_list_for_several(
     assert "there is no file" in several[2]["error"]
 
 
-def test_an_outcome_without_a_report_says_why(tmp_path: Path) -> None:
+def test_an_outcome_without_a_report_says_why(tmp_path):
     home = tmp_path / "home"
     (outcome,) = imports.import_files(
         [tmp_path / "none"], home, lambda file, _number, _all: reading(file.name)

@@ -1,12 +1,10 @@
 import io
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 
 HTML = (
     "<html lang=de><title>Da Carla</title><main><p>Pizza in Oldenburg, nicht in Bremen.</p></main>"
@@ -15,9 +13,7 @@ HTML = (
 
 
 @pytest.fixture(autouse=True)
-def _shipped_data_only(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> None:
+def _shipped_data_only(monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
 
@@ -26,7 +22,7 @@ def feed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
 
 
-def test_page_is_read_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_page_is_read_as_json(capsys, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(HTML)
 
@@ -48,12 +44,7 @@ def test_page_is_read_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 @pytest.mark.parametrize("from_files", [False, True])
-def test_lines_are_answered_one_by_one(
-    capsysbinary: pytest.CaptureFixture[bytes],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    from_files: bool,
-) -> None:
+def test_lines_are_answered_one_by_one(capsysbinary, monkeypatch, tmp_path, from_files):
     documents = [{"id": "a", "text": "Ein Tag in Lissabon."}, {"id": 2, "html": HTML, "url": ""}]
     feed(monkeypatch, "\n".join(json.dumps(document) for document in documents))
     files = [tmp_path / str(number) for number in range(2)] if from_files else []
@@ -70,9 +61,7 @@ def test_lines_are_answered_one_by_one(
     assert "text" in answers[1]
 
 
-def test_with_sites_each_line_is_read_with_the_others_of_its_host(
-    capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_sites_each_line_is_read_with_the_others_of_its_host(capsysbinary, monkeypatch):
     """The first line is read with those after it, and not with itself."""
     texts = ["The council met in Paris.", "Floods in Ontario.", "Roads in Ontario are closed."]
     documents = [
@@ -92,7 +81,7 @@ def test_with_sites_each_line_is_read_with_the_others_of_its_host(
     assert (countries["news0"], countries["blog0"], countries["alone0"]) == ("CA", "US", "FR")
 
 
-def test_region_marks_what_lies_inside(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_region_marks_what_lies_inside(capsys, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(HTML)
 
@@ -104,9 +93,7 @@ def test_region_marks_what_lies_inside(capsys: pytest.CaptureFixture[str], tmp_p
     assert inside == {"Oldenburg": True, "Bremen": False}
 
 
-def test_page_to_look_at_escapes_what_it_shows(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_page_to_look_at_escapes_what_it_shows(capsys, tmp_path):
     file = tmp_path / "page.txt"
     file.write_text("<script>alert(1)</script> Lisbon & Porto, Denver, Dallas")
 
@@ -128,12 +115,7 @@ def test_page_to_look_at_escapes_what_it_shows(
         (["--jsonl"], "line 2 is not"),
     ],
 )
-def test_what_the_user_can_fix_is_told(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    words: list[str],
-    said: str,
-) -> None:
+def test_what_the_user_can_fix_is_told(capsys, monkeypatch, words, said):
     feed(monkeypatch, '{"id": 1, "text": "Rome"}\nnot json\n')
 
     assert main(["geoparse", *words]) == 2

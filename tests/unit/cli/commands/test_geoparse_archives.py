@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.settings import Settings
 from tests.unit.batch.archives import packed, page, text
 
 WARC = packed(page("http://a.example/"), page("http://b.example/", status="404 Not Found"))
@@ -15,15 +14,13 @@ WET = packed(text("http://c.example/", "Ein Tag in Lissabon."))
 
 
 @pytest.fixture(autouse=True)
-def _shipped_data_only(
-    monkeypatch: pytest.MonkeyPatch, settings: Settings, gazetteer: object
-) -> None:
+def _shipped_data_only(monkeypatch, settings, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
 
 
 @pytest.fixture
-def archives(tmp_path: Path) -> Path:
+def archives(tmp_path):
     folder = tmp_path / "archives"
     folder.mkdir()
     (folder / "one.warc.gz").write_bytes(WARC)

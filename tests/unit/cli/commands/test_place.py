@@ -13,11 +13,11 @@ def ask(capsys: pytest.CaptureFixture[str], settings: Settings, *words: str) -> 
 
 
 @pytest.fixture(autouse=True)
-def _without_extras(monkeypatch: pytest.MonkeyPatch, gazetteer: object) -> None:
+def _without_extras(monkeypatch, gazetteer):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
 
-def test_lisbon_is_in_portugal(capsys: pytest.CaptureFixture[str], settings: Settings) -> None:
+def test_lisbon_is_in_portugal(capsys, settings):
     best = ask(capsys, settings, "Lisbon")[0]
 
     assert best["country"] == "PT"
@@ -28,21 +28,17 @@ def test_lisbon_is_in_portugal(capsys: pytest.CaptureFixture[str], settings: Set
     assert best["synset"] == "08986066-n"
 
 
-def test_glendale_of_arizona_comes_before_that_of_california(
-    capsys: pytest.CaptureFixture[str], settings: Settings
-) -> None:
+def test_glendale_of_arizona_comes_before_that_of_california(capsys, settings):
     found = ask(capsys, settings, "Glendale")
 
     assert [place["path"][2] for place in found[:2]] == ["Arizona", "California"]
 
 
-def test_country_narrows(capsys: pytest.CaptureFixture[str], settings: Settings) -> None:
+def test_country_narrows(capsys, settings):
     assert {p["country"] for p in ask(capsys, settings, "Athens", "--country", "US")} == {"US"}
 
 
-def test_unknown_name_gets_three_spellings_and_status_2(
-    capsys: pytest.CaptureFixture[str], settings: Settings
-) -> None:
+def test_unknown_name_gets_three_spellings_and_status_2(capsys, settings):
     status = main(["place", "Lisbonn", "--home", settings.home])
 
     shown = capsys.readouterr().err
@@ -52,7 +48,7 @@ def test_unknown_name_gets_three_spellings_and_status_2(
     assert shown.count(" or ") == 2
 
 
-def test_table_is_for_people(capsys: pytest.CaptureFixture[str], settings: Settings) -> None:
+def test_table_is_for_people(capsys, settings):
     main(["place", "Lisbon", "--home", settings.home])
 
     assert "Europe > Portugal" in capsys.readouterr().out

@@ -1,17 +1,14 @@
 """The command `read`."""
 
-from pathlib import Path
-
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.web.site import Site
 from tests.unit.web.conftest import site
 
 __all__ = ["site"]
 
 
-def test_a_file_is_printed_as_markdown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_printed_as_markdown(tmp_path, capsys):
     page = tmp_path / "page.html"
     page.write_text("<nav><a href=/>Home</a></nav><h1>Museum</h1><p><a href=map>Map</a>")
 
@@ -21,9 +18,7 @@ def test_a_file_is_printed_as_markdown(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("page", ["1", "http://pizzaria.example/"])
-def test_a_page_of_a_crawl_is_printed(
-    site: Site, page: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_of_a_crawl_is_printed(site, page, capsys):
     assert main(["read", site.crawl("").where, page]) == 0
 
     assert "old town of Lisbon" in capsys.readouterr().out
@@ -39,9 +34,7 @@ def test_a_page_of_a_crawl_is_printed(
         (["missing.html"], "cannot read missing.html"),
     ],
 )
-def test_what_cannot_be_read_is_said(
-    site: Site, words: list[str], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_read_is_said(site, words, told, capsys):
     where = site.crawl("").where
 
     assert main(["read", *(word.format(where=where) for word in words)]) == 2

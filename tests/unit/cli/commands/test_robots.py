@@ -1,7 +1,6 @@
 import io
 import json
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,7 @@ from geoscout.cli.main import main
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> str:
+def file(tmp_path):
     path = tmp_path / "robots.txt"
     path.write_text(
         "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nSitemap: http://example.org/s.xml\n"
@@ -25,13 +24,11 @@ def file(tmp_path: Path) -> str:
         ("http://example.org/private/page", 1, "disallowed\n"),
     ],
 )
-def test_the_status_says_whether_a_url_is_allowed(
-    file: str, capsys: pytest.CaptureFixture[str], url: str, status: int, said: str
-) -> None:
+def test_the_status_says_whether_a_url_is_allowed(file, capsys, url, status, said):
     assert (main(["robots", file, "geoscout", url]), capsys.readouterr().out) == (status, said)
 
 
-def test_json_tells_the_rule(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_tells_the_rule(file, capsys):
     status = main(["robots", file, "geoscout", "http://example.org/private", "--json"])
 
     assert status == 1
@@ -43,9 +40,7 @@ def test_json_tells_the_rule(file: str, capsys: pytest.CaptureFixture[str]) -> N
     }
 
 
-def test_file_may_come_from_standard_input(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_file_may_come_from_standard_input(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"User-agent: *\nDisallow: /")))
 
     assert main(["robots", "-", "geoscout", "http://example.org/"]) == 1
@@ -56,9 +51,7 @@ def test_file_may_come_from_standard_input(
 @pytest.mark.parametrize(
     "url", ["/private", "example.org/private", "ftp://example.org/", "http://"]
 )
-def test_url_that_is_not_absolute_has_status_2(
-    file: str, url: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_url_that_is_not_absolute_has_status_2(file, url, capsys):
     status = main(["robots", file, "geoscout", url])
 
     shown = capsys.readouterr()

@@ -1,24 +1,22 @@
-from pathlib import Path
-
 import pytest
 
 from geoscout.cli.commands.serve import address, check_token, is_loopback, listen, read_token
 from geoscout_places.errors import UsageError
 
 
-def test_beyond_loopback_a_token_is_demanded() -> None:
+def test_beyond_loopback_a_token_is_demanded():
     with pytest.raises(UsageError, match="give --token-file"):
         check_token("0.0.0.0", "")
     check_token("0.0.0.0", "a-long-enough-token")
     check_token("127.0.0.1", "")
 
 
-def test_a_short_token_is_refused() -> None:
+def test_a_short_token_is_refused():
     with pytest.raises(UsageError, match="easily guessed"):
         check_token("0.0.0.0", "short")
 
 
-def test_the_token_may_be_in_a_file(tmp_path: Path) -> None:
+def test_the_token_may_be_in_a_file(tmp_path):
     file = tmp_path / "token"
     file.write_text("a-long-enough-token\n")
 
@@ -26,7 +24,7 @@ def test_the_token_may_be_in_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
-def test_a_file_without_a_token_is_told(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_without_a_token_is_told(tmp_path, content):
     file = tmp_path / "token"
     if content is not None:
         file.write_bytes(content)
@@ -35,18 +33,18 @@ def test_a_file_without_a_token_is_told(tmp_path: Path, content: bytes | None) -
         read_token(file)
 
 
-def test_loopback_has_many_names() -> None:
+def test_loopback_has_many_names():
     names = ("localhost", "127.0.0.1", "127.8.8.8", "::1", "0.0.0.0", "example.org", "::")
 
     assert [is_loopback(name) for name in names] == [True] * 4 + [False] * 3
 
 
-def test_the_address_has_the_port() -> None:
+def test_the_address_has_the_port():
     with listen("127.0.0.1", 0) as listening:
         assert address(listening) == f"http://127.0.0.1:{listening.getsockname()[1]}/"
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_a_port_that_is_taken_is_told():
     listening = listen("127.0.0.1", 0)
     with listening, pytest.raises(UsageError, match="cannot listen on"):
         listen("127.0.0.1", listening.getsockname()[1])

@@ -8,9 +8,7 @@ import pytest
 from geoscout.cli.commands.status import advice_for, print_status
 
 
-def test_a_region_of_many_cities_does_not_widen_the_table(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_region_of_many_cities_does_not_widen_the_table(capsys):
     cities = [f"City {number}, California" for number in range(70)]
 
     print_status({"region": "; ".join(cities), "pages": 1234})
@@ -30,5 +28,5 @@ def test_a_region_of_many_cities_does_not_widen_the_table(
         ({"protocol": 2}, "every request failed (protocol: 2)"),
     ],
 )
-def test_advice_is_for_the_most_frequent_failure(failures: dict[str, int], advice: str) -> None:
+def test_advice_is_for_the_most_frequent_failure(failures, advice):
     assert advice in advice_for(failures, visits=0, is_replay=False)

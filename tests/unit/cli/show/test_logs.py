@@ -6,7 +6,6 @@ import logging
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -20,7 +19,7 @@ EVENT = {"url": "https://a.example/", "status": 503}
 
 
 @pytest.fixture(autouse=True)
-def as_before() -> Iterator[None]:
+def as_before():
     log = logging.getLogger("geoscout")
     before = list(log.handlers), log.level
     yield
@@ -34,7 +33,7 @@ def write(settings: Settings) -> None:
     logging.getLogger("geoscout.crawl").debug("too much")
 
 
-def test_text_has_time_level_logger_and_fields(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_has_time_level_logger_and_fields(capsys):
     write(Settings())
 
     shown = capsys.readouterr().err
@@ -44,7 +43,7 @@ def test_text_has_time_level_logger_and_fields(capsys: pytest.CaptureFixture[str
     assert match[1] == "url=https://a.example/ status=503"
 
 
-def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_an_object_a_line(capsys):
     write(replace(Settings(), log_format="json"))
     tell("the end")
 
@@ -54,7 +53,7 @@ def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert (second["message"], second["level"]) == ("the end", "info")
 
 
-def test_level_decides_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_level_decides_what_is_shown(capsys):
     write(replace(Settings(), log_level="warning"))
     tell("not this")
     tell("this", logging.ERROR)
@@ -62,7 +61,7 @@ def test_level_decides_what_is_shown(capsys: pytest.CaptureFixture[str]) -> None
     assert capsys.readouterr().err == "geoscout: this\n"
 
 
-def test_field_with_line_ends_stays_on_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_field_with_line_ends_stays_on_its_line(capsys):
     show_log()
 
     logging.getLogger("geoscout.x").warning("a\nb", extra={"detail": 'one "two"\nthree'})
@@ -73,9 +72,7 @@ def test_field_with_line_ends_stays_on_its_line(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_nothing_in_a_line_steers_a_terminal_or_ends_it(
-    form: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_in_a_line_steers_a_terminal_or_ends_it(form, capsys):
     odd = "".join(
         map(chr, [*range(1, 32), *range(127, 160), 0x61C, 0x2028, 0x2029, 0x202E, 0xE0041])
     )
@@ -92,14 +89,12 @@ def test_nothing_in_a_line_steers_a_terminal_or_ends_it(
 
 
 @pytest.mark.parametrize("wrong", [{"log_level": "loud"}, {"log_format": "xml"}])
-def test_unknown_level_or_format_is_refused(wrong: dict[str, str]) -> None:
+def test_unknown_level_or_format_is_refused(wrong):
     with pytest.raises(UsageError, match="is one of"):
         show_log(replace(Settings(), **wrong))
 
 
-def test_build_without_a_terminal_is_told(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_build_without_a_terminal_is_told(capsys, monkeypatch):
     monkeypatch.setattr(terminal, "_LINE_SECONDS", 0.01)
     show_log()
 
@@ -112,9 +107,7 @@ def test_build_without_a_terminal_is_told(
     assert "building the gazetteer, which is done once" in told
 
 
-def test_work_without_a_terminal_is_told_every_few_seconds(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_work_without_a_terminal_is_told_every_few_seconds(capsys, monkeypatch):
     show_log()
 
     with terminal.counting("checking", "responses") as progress:
@@ -127,9 +120,7 @@ def test_work_without_a_terminal_is_told_every_few_seconds(
     assert 'checking done="1 of 2 responses" share=0.5' in capsys.readouterr().err
 
 
-def test_runs_without_a_terminal_are_told_from_the_first(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_runs_without_a_terminal_are_told_from_the_first(capsys):
     show_log()
 
     with terminal.counting("runs", at_once=True) as progress:
@@ -138,7 +129,7 @@ def test_runs_without_a_terminal_are_told_from_the_first(
     assert 'runs done="0 of 15" share=0.0' in capsys.readouterr().err
 
 
-def test_log_is_quiet_while_nothing_changes(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_is_quiet_while_nothing_changes(caplog):
     asked: list[int] = []
 
     def facts() -> dict[str, object]:
@@ -158,7 +149,7 @@ def test_log_is_quiet_while_nothing_changes(caplog: pytest.LogCaptureFixture) ->
     assert told[-1] == 2
 
 
-def test_library_does_not_configure_logging() -> None:
+def test_library_does_not_configure_logging():
     code = (
         "import logging, geoscout.crawl, geoscout.crawling.run, geoscout.search\n"
         "loggers = [logging.getLogger(), *logging.Logger.manager.loggerDict.values()]\n"

@@ -28,7 +28,7 @@ def frontier() -> MemoryFrontier:
     return made
 
 
-def test_figures_are_in_the_text() -> None:
+def test_figures_are_in_the_text():
     lines = metrics_text(crawl()).splitlines()
 
     assert "geoscout_visits_total 3" in lines
@@ -45,7 +45,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def test_they_are_served_while_the_crawl_runs() -> None:
+def test_they_are_served_while_the_crawl_runs():
     async def ask() -> bytes:
         port = free_port()
         async with serving_metrics(port, partial(metrics_text, crawl())):
@@ -61,7 +61,7 @@ def test_they_are_served_while_the_crawl_runs() -> None:
     assert b"geoscout_pages_total 2" in answer
 
 
-def test_taken_port_is_said_clearly() -> None:
+def test_taken_port_is_said_clearly():
     async def serve(port: int) -> None:
         async with serving_metrics(port, partial(metrics_text, crawl())):
             pass
@@ -73,7 +73,7 @@ def test_taken_port_is_said_clearly() -> None:
             asyncio.run(serve(taken.getsockname()[1]))
 
 
-def test_labels_cannot_break_a_line() -> None:
+def test_labels_cannot_break_a_line():
     figure = Figure("waiting", "gauge", 1, {"worker": 'a"b\\c\nd'})
 
     assert figure.line() == 'geoscout_waiting{worker="a\\"b\\\\c\\nd"} 1'

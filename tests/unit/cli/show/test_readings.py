@@ -4,7 +4,7 @@ from geoscout.cli.show.readings import TextReader
 from tests.unit.places.geo.address.worlds import small_world
 
 
-def test_command_reads_strictly_if_told() -> None:
+def test_command_reads_strictly_if_told():
     denying = small_world(streets={"New York": ["Broadway", "Unicorn"]})
     content = b"Visit us: 123 Nonexistent Avenue, New York, NY 10036"
 

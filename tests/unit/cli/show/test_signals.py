@@ -5,8 +5,6 @@ import os
 import signal
 import time
 
-import pytest
-
 from geoscout.cli.show.live import stopped_by_signals
 
 
@@ -28,7 +26,7 @@ async def interrupted(crawl: Stubborn, *pauses: float) -> None:
         await asyncio.sleep(0.05)
 
 
-def test_the_second_ctrl_c_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_ctrl_c_ends_at_once(monkeypatch):
     left: list[int] = []
     monkeypatch.setattr(os, "_exit", left.append)
 
@@ -37,7 +35,7 @@ def test_the_second_ctrl_c_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert left == [130]
 
 
-def test_one_ctrl_c_lets_the_crawl_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_ctrl_c_lets_the_crawl_end(monkeypatch):
     left: list[int] = []
     monkeypatch.setattr(os, "_exit", left.append)
     crawl = Stubborn()
@@ -54,7 +52,7 @@ async def stuck(crawl: Stubborn, seconds: float) -> None:
         time.sleep(seconds)
 
 
-def test_process_ends_though_its_loop_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_ends_though_its_loop_stands_still(monkeypatch):
     left: list[int] = []
     monkeypatch.setattr(os, "_exit", left.append)
 
@@ -63,7 +61,7 @@ def test_process_ends_though_its_loop_stands_still(monkeypatch: pytest.MonkeyPat
     assert left == [143]
 
 
-def test_crawl_that_ends_in_time_ends_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crawl_that_ends_in_time_ends_in_order(monkeypatch):
     left: list[int] = []
     monkeypatch.setattr(os, "_exit", left.append)
 

@@ -3,7 +3,6 @@
 Connections that are used again by the next who looks at a crawl.
 """
 
-from collections.abc import Iterator
 from contextlib import closing
 
 import psycopg
@@ -24,7 +23,6 @@ from geoscout_cluster.postgres.database import (
     server_addresses,
     translated,
 )
-from geoscout_cluster.postgres.server import LocalServer
 from geoscout_places.errors import DatabaseLostError, GeoscoutError, UsageError
 from tests.postgres import DATABASE, free_port
 
@@ -53,7 +51,7 @@ def do(connection: Connection, address: CrawlAddress, script: str) -> None:
         ),
     ],
 )
-def test_an_address_is_shown_without_its_passwords(where: str, shown: str) -> None:
+def test_an_address_is_shown_without_its_passwords(where, shown):
     address = read_address(where)
 
     assert (address.shown, address.name, address.schema) == (shown, "lisbon", "crawl_lisbon")
@@ -68,14 +66,14 @@ def test_an_address_is_shown_without_its_passwords(where: str, shown: str) -> No
         "postgresql://host/data/" + 60 * "x", f"postgresql://ann:{SECRET}@host/data",
     ],
 )  # fmt: skip
-def test_an_address_that_names_no_crawl_is_refused(where: str) -> None:
+def test_an_address_that_names_no_crawl_is_refused(where):
     with pytest.raises(UsageError) as raised:
         read_address(where)
 
     assert SECRET not in str(raised.value)
 
 
-def test_the_schema_of_the_crawl_is_found_first(postgres_address: str) -> None:
+def test_the_schema_of_the_crawl_is_found_first(postgres_address):
     make(postgres_address, "CREATE TABLE note (name text)")
 
     with connect(postgres_address) as connection:
@@ -87,19 +85,19 @@ def test_the_schema_of_the_crawl_is_found_first(postgres_address: str) -> None:
     assert row == ("here",)
 
 
-def test_a_crawl_is_made_once(postgres_address: str) -> None:
+def test_a_crawl_is_made_once(postgres_address):
     make(postgres_address)
 
     with pytest.raises(UsageError, match="already contains a crawl"):
         make(postgres_address)
 
 
-def test_a_crawl_that_is_not_there_is_told(postgres_address: str) -> None:
+def test_a_crawl_that_is_not_there_is_told(postgres_address):
     with connect(postgres_address) as connection, pytest.raises(UsageError, match="no crawl at"):
         check_crawl(connection, read_address(postgres_address))
 
 
-def test_tables_of_another_version_are_refused(postgres_address: str) -> None:
+def test_tables_of_another_version_are_refused(postgres_address):
     make(postgres_address)
     with connect(postgres_address) as connection:
         connection.execute("UPDATE version SET number = 99")
@@ -111,17 +109,17 @@ def test_tables_of_another_version_are_refused(postgres_address: str) -> None:
         check_crawl(connection, read_address(postgres_address))
 
 
-def test_a_server_that_is_not_there_does_not_answer() -> None:
+def test_a_server_that_is_not_there_does_not_answer():
     with pytest.raises(DatabaseLostError, match=r"does not answer: .*Connection refused"):
         connect(f"postgresql://ann:{SECRET}@127.0.0.1:{free_port()}/data/lisbon")
 
 
-def test_a_database_that_is_not_there_is_told(postgres: LocalServer) -> None:
+def test_a_database_that_is_not_there_is_told(postgres):
     with pytest.raises(UsageError, match="no such database"):
         connect(postgres.address("nowhere", "lisbon"))
 
 
-def test_an_unknown_user_is_refused(postgres: LocalServer) -> None:
+def test_an_unknown_user_is_refused(postgres):
     where = postgres.address(DATABASE, "lisbon").replace("postgres@", f"stranger:{SECRET}@")
 
     with pytest.raises(UsageError, match="refuses this user") as raised:
@@ -130,7 +128,7 @@ def test_an_unknown_user_is_refused(postgres: LocalServer) -> None:
 
 
 @pytest.mark.parametrize("where", ["127.0.0.1:port/data/x", "a:%zz@h/data/x", "h/data/x?wrong=1"])
-def test_an_address_that_libpq_cannot_read_is_one_line(where: str) -> None:
+def test_an_address_that_libpq_cannot_read_is_one_line(where):
     with pytest.raises(GeoscoutError) as raised:
         connect(f"postgresql://{where}")
 
@@ -138,7 +136,7 @@ def test_an_address_that_libpq_cannot_read_is_one_line(where: str) -> None:
     assert "%zz" not in str(raised.value)
 
 
-def test_a_missing_right_is_told(postgres_address: str) -> None:
+def test_a_missing_right_is_told(postgres_address):
     make(postgres_address, "CREATE TABLE note (name text)")
     address = read_address(postgres_address)
     with connect(postgres_address) as connection:
@@ -154,7 +152,7 @@ def test_a_missing_right_is_told(postgres_address: str) -> None:
             create_tables(connection, read_address(as_guest + "2"), ())
 
 
-def test_a_full_disk_is_told(postgres_address: str) -> None:
+def test_a_full_disk_is_told(postgres_address):
     """PostgreSQL reports it with the code 53100, whichever file could not grow."""
     address = read_address(postgres_address)
     full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
@@ -163,14 +161,14 @@ def test_a_full_disk_is_told(postgres_address: str) -> None:
         do(connection, address, full)
 
 
-def test_a_defect_of_ours_is_not_hidden(postgres_address: str) -> None:
+def test_a_defect_of_ours_is_not_hidden(postgres_address):
     address = read_address(postgres_address)
 
     with connect(address) as connection, pytest.raises(psycopg.errors.SyntaxError):
         do(connection, address, "SELEKT 1")
 
 
-def test_a_server_that_goes_away_does_not_answer(postgres_address: str) -> None:
+def test_a_server_that_goes_away_does_not_answer(postgres_address):
     address = read_address(postgres_address)
     with connect(address) as connection, connect(address) as other:
         (process,) = connection.execute("SELECT pg_backend_pid()").fetchone() or ()
@@ -179,12 +177,12 @@ def test_a_server_that_goes_away_does_not_answer(postgres_address: str) -> None:
             connection.execute("SELECT 1")
 
 
-def test_a_server_without_tls_is_told_and_not_waited_for(postgres_address: str) -> None:
+def test_a_server_without_tls_is_told_and_not_waited_for(postgres_address):
     with pytest.raises(UsageError, match=r"no secure connection; see sslmode .*SSL"):
         connect(f"{postgres_address}?sslmode=verify-full&sslrootcert=system")
 
 
-def test_a_certificate_of_somebody_else_is_told() -> None:
+def test_a_certificate_of_somebody_else_is_told():
     error = psycopg.OperationalError(
         'connection failed: server certificate for "a.example" does not match host name "b.example"'
     )
@@ -199,20 +197,20 @@ def test_a_certificate_of_somebody_else_is_told() -> None:
     assert isinstance(lost, DatabaseLostError)
 
 
-def test_the_addresses_of_the_server_are_known(postgres_address: str) -> None:
+def test_the_addresses_of_the_server_are_known(postgres_address):
     with closing(connect(postgres_address)) as connection:
         assert server_addresses(connection) == ("127.0.0.1",)
 
 
 @pytest.fixture
-def idle() -> Iterator[IdleConnections]:
+def idle():
     connections = IdleConnections()
     yield connections
     connections.close()
 
 
 @pytest.fixture
-def where(postgres_address: str) -> str:
+def where(postgres_address):
     with connect(postgres_address) as connection:
         create_tables(connection, read_address(postgres_address), ())
     return postgres_address
@@ -230,11 +228,11 @@ def look(where: str, idle: IdleConnections) -> int:
         return process_of(session)
 
 
-def test_a_connection_is_used_again(where: str, idle: IdleConnections) -> None:
+def test_a_connection_is_used_again(where, idle):
     assert look(where, idle) == look(where, idle)
 
 
-def test_two_who_look_at_once_have_a_connection_each(where: str, idle: IdleConnections) -> None:
+def test_two_who_look_at_once_have_a_connection_each(where, idle):
     sessions = [Session(read_address(where), idle) for _ in range(MOST_IDLE + 2)]
     for session in sessions:
         session.check()
@@ -246,7 +244,7 @@ def test_two_who_look_at_once_have_a_connection_each(where: str, idle: IdleConne
     assert len(idle._kept) == MOST_IDLE
 
 
-def test_a_connection_that_broke_meanwhile_is_replaced(where: str, idle: IdleConnections) -> None:
+def test_a_connection_that_broke_meanwhile_is_replaced(where, idle):
     broken = look(where, idle)
     with connect(where) as connection:
         connection.execute("SELECT pg_terminate_backend(%s)", (broken,))
@@ -254,14 +252,14 @@ def test_a_connection_that_broke_meanwhile_is_replaced(where: str, idle: IdleCon
     assert look(where, idle) != broken
 
 
-def test_another_crawl_has_its_own(where: str, idle: IdleConnections) -> None:
+def test_another_crawl_has_its_own(where, idle):
     look(where, idle)
 
     with pytest.raises(UsageError, match="no crawl at"):
         look(f"{where}-other", idle)
 
 
-def test_a_crawl_that_was_deleted_is_missed(where: str, idle: IdleConnections) -> None:
+def test_a_crawl_that_was_deleted_is_missed(where, idle):
     look(where, idle)
     with connect(where) as connection:
         connection.execute("DROP TABLE version")

@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -14,7 +13,7 @@ A, B = "http://a.example/", "http://b.example/"
 
 
 @pytest.fixture
-def connection(postgres_address: str) -> Iterator[Connection]:
+def connection(postgres_address):
     with closing(connect(postgres_address)) as opened:
         create_tables(opened, read_address(postgres_address), [FRONTIER_TABLES])
         opened.commit()
@@ -39,7 +38,7 @@ def take(frontier: PostgresFrontier, now: float = 0.0) -> Request:
     return request
 
 
-def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> None:
+def test_a_cut_that_is_written_again_writes_the_same(connection):
     frontier = PostgresFrontier(connection)
     frontier.put([Request(A, 0.5), Request(B, 0.4)])
     commit(connection, frontier)
@@ -58,7 +57,7 @@ def test_a_cut_that_is_written_again_writes_the_same(connection: Connection) -> 
     assert take(again, 60.0).tries == 1
 
 
-def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection: Connection) -> None:
+def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection):
     north = PostgresFrontier(connection, 1, Limits(pages_per_host=1))
     south = PostgresFrontier(connection, 2, Limits())
     north.put([Request(A, 0.1), Request(A + "1", 0.2)])
@@ -76,7 +75,7 @@ def test_partitions_do_not_see_each_other_and_a_view_sees_all(connection: Connec
     assert spent == {"a.example": True, "b.example": False}
 
 
-def test_updates_change_no_index(connection: Connection) -> None:
+def test_updates_change_no_index(connection):
     frontier = PostgresFrontier(connection)
     frontier.put(
         [Request(f"http://h{n % 50}.example/{n}", n * 37 % 1000 / 1000) for n in range(1000)]
@@ -95,7 +94,7 @@ def test_updates_change_no_index(connection: Connection) -> None:
     assert row[0] == row[1] > 0
 
 
-def test_after_a_crash_every_host_is_given_its_pause(connection: Connection) -> None:
+def test_after_a_crash_every_host_is_given_its_pause(connection):
     frontier = PostgresFrontier(connection)
     frontier.put([Request(A, 0.9), Request(A + "1", 0.8), Request(B, 0.1)])
     taken = take(frontier)
@@ -111,9 +110,7 @@ def test_after_a_crash_every_host_is_given_its_pause(connection: Connection) -> 
     assert take(frontier, 105.0).url == A + "1"
 
 
-def test_times_go_from_machine_to_machine_though_their_clocks_differ(
-    connection: Connection,
-) -> None:
+def test_times_go_from_machine_to_machine_though_their_clocks_differ(connection):
     now = steady_time()
     early = PostgresFrontier(connection, now=lambda: steady_time() + 3600)
     early.put([Request(A), Request(f"{B}1"), Request(f"{B}2")])

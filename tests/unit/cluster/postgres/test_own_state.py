@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ A = "http://a.example/"
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
+def folder():
     """One that the user `nobody` may enter: PostgreSQL does not run as root."""
     parent = Path(tempfile.mkdtemp(prefix="geoscout-own-"))
     parent.chmod(0o755)
@@ -46,7 +45,7 @@ async def _visit(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_leads_to_the_crawl_in_its_server(folder: Path) -> None:
+def test_a_folder_leads_to_the_crawl_in_its_server(folder):
     begun = create_state(f"own-postgresql://{folder}", Beginning([Request(A, 1.0)]))
     begun.close()
     asyncio.run(_visit(folder))
@@ -65,7 +64,7 @@ def test_a_folder_leads_to_the_crawl_in_its_server(folder: Path) -> None:
     assert index_folder(moved, folder) == moved / "index"
 
 
-def test_other_folders_have_no_server(tmp_path: Path) -> None:
+def test_other_folders_have_no_server(tmp_path):
     with pytest.raises(UsageError, match="there is no crawl"):
         direct_address(str(tmp_path))
     create_state(tmp_path).close()

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from tests.postgres import DATABASE, QUICK
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
+def folder():
     """A short one: the path of a socket has at most 107 bytes."""
     folder = Path(tempfile.mkdtemp(prefix="geoscout-pg-"))
     yield folder
@@ -32,7 +31,7 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.mark.slow
-def test_a_server_keeps_its_data_over_stop_kill_and_start(folder: Path) -> None:
+def test_a_server_keeps_its_data_over_stop_kill_and_start(folder):
     with LocalServer(folder, options=QUICK) as server:
         where = server.address(DATABASE, "crawl")
         with connect(where) as connection:
@@ -50,7 +49,7 @@ def test_a_server_keeps_its_data_over_stop_kill_and_start(folder: Path) -> None:
     assert where.endswith(f"?host={folder}")
 
 
-def test_a_server_that_cannot_be_started_says_why(folder: Path) -> None:
+def test_a_server_that_cannot_be_started_says_why(folder):
     with pytest.raises(UsageError, match="initdb failed"):
         LocalServer(folder / "data" / "base" / ("x" * 200), programs=find_programs())
 
@@ -66,7 +65,7 @@ signal.pause()
 
 
 @pytest.fixture
-def shared_folder() -> Iterator[Path]:
+def shared_folder():
     """One that the user `nobody` may enter: PostgreSQL does not run as root."""
     parent = Path(tempfile.mkdtemp(prefix="geoscout-pg-"))
     parent.chmod(0o755)
@@ -87,7 +86,7 @@ def pid_of(shared_folder: Path) -> int:
 
 
 @pytest.mark.slow
-def test_the_last_user_stops_a_server_and_any_user_starts_it_again(shared_folder: Path) -> None:
+def test_the_last_user_stops_a_server_and_any_user_starts_it_again(shared_folder):
     first, second = SharedServer(shared_folder), SharedServer(shared_folder)
     where = second.address
     first.close()
@@ -105,7 +104,7 @@ def test_the_last_user_stops_a_server_and_any_user_starts_it_again(shared_folder
 
 
 @pytest.mark.slow
-def test_users_that_were_killed_do_not_count(shared_folder: Path) -> None:
+def test_users_that_were_killed_do_not_count(shared_folder):
     (shared_folder / "data.new").mkdir(parents=True)  # what initdb left when it was killed
     (shared_folder / "data.new" / "PG_VERSION").write_text("18\n")
     command = [sys.executable, "-c", USE_UNTIL_KILLED, str(shared_folder)]
@@ -123,7 +122,7 @@ def test_users_that_were_killed_do_not_count(shared_folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_with_a_long_and_odd_name_has_its_socket_elsewhere(shared_folder: Path) -> None:
+def test_a_folder_with_a_long_and_odd_name_has_its_socket_elsewhere(shared_folder):
     odd = shared_folder.parent / f"odd, {'x' * 90}"
     server = SharedServer(odd)
     assert answers(server.address)
@@ -138,9 +137,7 @@ def test_a_folder_with_a_long_and_odd_name_has_its_socket_elsewhere(shared_folde
     shutil.rmtree(sockets)
 
 
-def test_the_traces_of_another_process_do_not_block_a_start(
-    shared_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_traces_of_another_process_do_not_block_a_start(shared_folder, monkeypatch):
     seen: list[bool] = []
 
     def start(self: LocalServer, *_: object, **__: object) -> None:
@@ -157,9 +154,7 @@ def test_the_traces_of_another_process_do_not_block_a_start(
     assert seen == [False]
 
 
-def test_root_is_told_about_a_folder_that_the_server_cannot_enter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_root_is_told_about_a_folder_that_the_server_cannot_enter(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     tmp_path.chmod(0o700)
     with pytest.raises(UsageError, match="the user nobody may not enter"):
@@ -168,7 +163,7 @@ def test_root_is_told_about_a_folder_that_the_server_cannot_enter(
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs a server as another user")
-def test_programs_in_a_folder_of_root_alone_are_run(folder: Path, tmp_path: Path) -> None:
+def test_programs_in_a_folder_of_root_alone_are_run(folder, tmp_path):
     closed, programs = tmp_path / "closed", find_programs()
     package = programs.parents[1]
     for part in filter(Path.is_dir, (programs.parent, Path(f"{package}.libs"))):

@@ -5,8 +5,7 @@ import math
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -35,7 +34,7 @@ Open = Callable[[int], PostgresState]
 
 
 @pytest.fixture
-def where(postgres_address: str, tmp_path: Path) -> str:
+def where(postgres_address, tmp_path):
     """A crawl with three partitions, which nobody holds."""
     beginning = Beginning(archive=str(tmp_path / "archive"))
     seeds = {0: [Request(A, 1.0)], 1: [Request(B, 1.0)], 2: []}
@@ -44,7 +43,7 @@ def where(postgres_address: str, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def hold(where: str) -> Iterator[Open]:
+def hold(where):
     """Takes a partition."""
     held: list[PostgresState] = []
 
@@ -85,7 +84,7 @@ def take_over(where: str, partition: int) -> None:
         claim(connection.cursor(), "another:machine/1/2", partition)
 
 
-def test_an_owner_that_was_replaced_writes_nothing(where: str, hold: Open) -> None:
+def test_an_owner_that_was_replaced_writes_nothing(where, hold):
     state = hold(0)
     state.writer.add(visit(A))
     take_over(where, 0)
@@ -97,9 +96,7 @@ def test_an_owner_that_was_replaced_writes_nothing(where: str, hold: Open) -> No
     assert seen(where) == []
 
 
-def test_a_commit_whose_answer_was_lost_is_not_applied_twice(
-    where: str, hold: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_commit_whose_answer_was_lost_is_not_applied_twice(where, hold, monkeypatch):
     state = hold(0)
     tried = 0
     write = GroupWriter._try
@@ -120,7 +117,7 @@ def test_a_commit_whose_answer_was_lost_is_not_applied_twice(
     assert (tried, seen(where)) == (3, [A, C])
 
 
-def test_a_connection_that_breaks_within_a_group_is_opened_again(where: str, hold: Open) -> None:
+def test_a_connection_that_breaks_within_a_group_is_opened_again(where, hold):
     state = hold(0)
     calls = 0
 
@@ -137,7 +134,7 @@ def test_a_connection_that_breaks_within_a_group_is_opened_again(where: str, hol
     assert (calls, seen(where)) == (2, [A])
 
 
-def test_after_a_group_that_failed_none_is_written(where: str, hold: Open) -> None:
+def test_after_a_group_that_failed_none_is_written(where, hold):
     state = hold(0)
     full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$"
     failing: list[Callable[[Cursor], object]] = [lambda cursor: cursor.execute(full)]
@@ -161,9 +158,7 @@ def test_after_a_group_that_failed_none_is_written(where: str, hold: Open) -> No
     assert seen(where) == []
 
 
-def test_a_server_that_stays_away_ends_the_crawl_with_one_line(
-    where: str, hold: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_server_that_stays_away_ends_the_crawl_with_one_line(where, hold, monkeypatch, caplog):
     state = hold(0)
     monkeypatch.setattr(state._groups, "_patience", 0.3)
     monkeypatch.setattr(groups, "connect", _nobody_answers)
@@ -183,9 +178,7 @@ def _nobody_answers(*_: object) -> None:
     raise DatabaseLostError("the server does not answer")
 
 
-def test_a_lease_is_made_longer_while_nothing_is_written(
-    where: str, hold: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lease_is_made_longer_while_nothing_is_written(where, hold, monkeypatch):
     monkeypatch.setattr(groups, "_TICK_SECONDS", 0.05)
     address = read_address(where)
     state = PostgresState(address, take_partition(address, 0, seconds=0.5), Writing())
@@ -199,9 +192,7 @@ def test_a_lease_is_made_longer_while_nothing_is_written(
     assert (is_held, clean, after, clean_after) == (True, False, False, True)
 
 
-def test_an_idle_owner_notices_that_it_was_replaced(
-    where: str, hold: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_idle_owner_notices_that_it_was_replaced(where, hold, monkeypatch):
     monkeypatch.setattr(groups, "_TICK_SECONDS", 0.05)
     address = read_address(where)
     state = PostgresState(address, take_partition(address, 0, seconds=0.5), Writing())
@@ -214,9 +205,7 @@ def test_an_idle_owner_notices_that_it_was_replaced(
     assert ask(where, "SELECT owner FROM partition WHERE number = 0") == [("another:machine/1/2",)]
 
 
-def test_nothing_is_given_out_when_the_lease_is_about_to_end(
-    where: str, hold: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_given_out_when_the_lease_is_about_to_end(where, hold, monkeypatch):
     state = hold(0)
     left = 0.0
     monkeypatch.setattr(state._clock, "left", lambda: left)
@@ -227,9 +216,7 @@ def test_nothing_is_given_out_when_the_lease_is_about_to_end(
     assert state.frontier.next(0.0) == Request(A, 1.0)
 
 
-def test_segments_without_rows_stay_when_a_partition_is_taken_over(
-    where: str, hold: Open, tmp_path: Path
-) -> None:
+def test_segments_without_rows_stay_when_a_partition_is_taken_over(where, hold, tmp_path):
     """They may be those of a copy of the crawl that shares the archive."""
     state = hold(0)
     state.writer.add(visit(A, b"one"))
@@ -249,9 +236,7 @@ def test_segments_without_rows_stay_when_a_partition_is_taken_over(
     assert [again.reader.response(n).body for n in (1, second)] == [b"one", b"two"]
 
 
-def test_a_body_is_archived_once_also_after_a_takeover(
-    where: str, hold: Open, tmp_path: Path
-) -> None:
+def test_a_body_is_archived_once_also_after_a_takeover(where, hold, tmp_path):
     state = hold(0)
     state.writer.add(visit(A, b"the same"))
     commit(state)
@@ -265,7 +250,7 @@ def test_a_body_is_archived_once_also_after_a_takeover(
     assert state.reader.response(4).body == b"the same"
 
 
-def test_characters_that_postgresql_cannot_hold_are_left_out(where: str, hold: Open) -> None:
+def test_characters_that_postgresql_cannot_hold_are_left_out(where, hold):
     state = hold(0)
     strange = visit(A)
     assert strange.page is not None
@@ -278,7 +263,7 @@ def test_characters_that_postgresql_cannot_hold_are_left_out(where: str, hold: O
         assert view.reader.note("strange") == "cd"
 
 
-def test_pages_of_urls_that_are_longer_than_an_index_entry_are_kept(where: str, hold: Open) -> None:
+def test_pages_of_urls_that_are_longer_than_an_index_entry_are_kept(where, hold):
     state = hold(0)
     long = A + "x" * 8000
     state.writer.add(visit(long))
@@ -287,7 +272,7 @@ def test_pages_of_urls_that_are_longer_than_an_index_entry_are_kept(where: str, 
     assert state.reader.last_visits([long]).keys() == {long}
 
 
-def test_what_follows_the_log_misses_no_partition(where: str, hold: Open) -> None:
+def test_what_follows_the_log_misses_no_partition(where, hold):
     """A partition that commits late has lower numbers than another that was read already."""
     first, second = hold(0), hold(1)
     late = second.writer.add(visit(B))
@@ -308,9 +293,7 @@ def test_what_follows_the_log_misses_no_partition(where: str, hold: Open) -> Non
         assert view.reader.totals().visits == 3
 
 
-def test_a_page_that_another_partition_fetched_can_be_noted_as_changed(
-    where: str, hold: Open
-) -> None:
+def test_a_page_that_another_partition_fetched_can_be_noted_as_changed(where, hold):
     first, second = hold(0), hold(1)
     n = first.writer.add(visit(A))
     commit(first)
@@ -321,7 +304,7 @@ def test_a_page_that_another_partition_fetched_can_be_noted_as_changed(
         assert [change.visit for change in view.reader.changes()] == [n, n]
 
 
-def test_changes_come_in_turns_when_they_are_limited(where: str, hold: Open) -> None:
+def test_changes_come_in_turns_when_they_are_limited(where, hold):
     first, second = hold(0), hold(1)
     for _ in range(5):
         first.writer.add(visit(A))
@@ -337,7 +320,7 @@ def test_changes_come_in_turns_when_they_are_limited(where: str, hold: Open) -> 
     assert [change.visit for change in rest] == [7, 10, 13]
 
 
-def test_the_lease_of_a_process_that_died_here_is_taken_at_once(where: str, tmp_path: Path) -> None:
+def test_the_lease_of_a_process_that_died_here_is_taken_at_once(where, tmp_path):
     script = """
 import sys
 from geoscout_cluster.postgres.state import take_partition
@@ -350,7 +333,7 @@ take_partition(read_address(sys.argv[1]), 0, seconds=60.0)
     assert (clock.lease.epoch, clock.lease.was_clean) == (2, False)
 
 
-def test_the_lease_of_another_machine_is_waited_for(where: str) -> None:
+def test_the_lease_of_another_machine_is_waited_for(where):
     with connect(where) as connection:
         claim(connection.cursor(), "another:machine/1/2", 0, seconds=0.6)
     clock = take_partition(read_address(where), 0)
@@ -358,9 +341,7 @@ def test_the_lease_of_another_machine_is_waited_for(where: str) -> None:
     assert clock.lease.epoch == 2
 
 
-def test_the_lease_of_another_machine_that_is_made_longer_is_respected(
-    where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_lease_of_another_machine_that_is_made_longer_is_respected(where, monkeypatch):
     with connect(where) as connection:
         claim(connection.cursor(), "another:machine/1/2", 0)
 
@@ -372,12 +353,12 @@ def test_the_lease_of_another_machine_that_is_made_longer_is_respected(
         take_partition(read_address(where), 0)
 
 
-def test_a_crawl_of_several_partitions_is_not_for_one_process(where: str) -> None:
+def test_a_crawl_of_several_partitions_is_not_for_one_process(where):
     with pytest.raises(UsageError, match=r"3 partitions.*cluster work"):
         PostgresBackend().resume(where, Writing())
 
 
-def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address: str, tmp_path: Path) -> None:
+def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address, tmp_path):
     address, backend = read_address(postgres_address), PostgresBackend()
     wrong = Request(A, math.nan)
     with pytest.raises(ValueError, match="finite"):
@@ -390,7 +371,7 @@ def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address: str, tmp_p
     assert not backend.holds(postgres_address)
 
 
-def test_a_page_without_a_body_is_kept(where: str, hold: Open) -> None:
+def test_a_page_without_a_body_is_kept(where, hold):
     state = hold(0)
     state.writer.add(replace(visit(A, b"", 404), response=respond(A, b"", 404)))
     state.writer.add(visit(C, b"", 404))
@@ -399,7 +380,7 @@ def test_a_page_without_a_body_is_kept(where: str, hold: Open) -> None:
     assert [found.status for found in state.reader.visits()] == [404, 404]
 
 
-def test_a_state_on_a_server_says_where_that_is(hold: Open, tmp_path: Path) -> None:
+def test_a_state_on_a_server_says_where_that_is(hold, tmp_path):
     state, in_a_folder = hold(0), create_state(tmp_path / "folder")
     in_a_folder.close()
 

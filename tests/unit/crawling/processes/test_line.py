@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +21,7 @@ LARGE = 3_000_000  # bytes; far more than a socket or a buffer holds
 
 
 @pytest.fixture
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
+def pair():
     ours, theirs = open_pair()
     with ours, theirs:
         yield ours, theirs
@@ -42,7 +41,7 @@ def pieces_of(line: socket.socket, number: int) -> list[tuple[bytes, bytes]]:
     st.lists(st.binary(max_size=40) | st.just(b"x" * 300_000), min_size=1, max_size=4),
     st.lists(st.integers(1, 400_000), max_size=8),
 )
-def test_pieces_are_put_together_from_any_parts(contents: list[bytes], cuts: list[int]) -> None:
+def test_pieces_are_put_together_from_any_parts(contents, cuts):
     sent = b"".join(head_of(b"q", content) + content for content in contents)
     buffer, found = PieceBuffer(), []
 
@@ -63,7 +62,7 @@ def test_pieces_are_put_together_from_any_parts(contents: list[bytes], cuts: lis
     assert found == [(b"q", content) for content in contents]
 
 
-def test_memory_of_a_large_piece_is_given_back() -> None:
+def test_memory_of_a_large_piece_is_given_back():
     ours, theirs = open_pair()
     with ours, theirs:
         threading.Thread(target=send_piece, args=(ours, b"a", bytes(LARGE))).start()
@@ -79,9 +78,7 @@ def test_memory_of_a_large_piece_is_given_back() -> None:
         assert len(buffer._view) < LARGE
 
 
-def test_a_page_is_sent_by_one_call_and_comes_by_one(
-    pair: tuple[socket.socket, socket.socket],
-) -> None:
+def test_a_page_is_sent_by_one_call_and_comes_by_one(pair):
     ours, theirs = pair
     theirs.setblocking(False)
     send_piece(ours, b"a", bytes(50_000))
@@ -91,7 +88,7 @@ def test_a_page_is_sent_by_one_call_and_comes_by_one(
     assert buffer.take() == (b"a", bytes(50_000))
 
 
-def test_a_closed_line_is_told(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_a_closed_line_is_told(pair):
     ours, theirs = pair
     ours.close()
 
@@ -116,7 +113,7 @@ async def _written(contents: list[bytes]) -> tuple[list[tuple[bytes, bytes]], bo
 
 
 @pytest.mark.parametrize("size", [0, 20_000, LARGE])
-def test_a_line_watches_for_room_only_where_there_is_none(size: int) -> None:
+def test_a_line_watches_for_room_only_where_there_is_none(size):
     contents = [bytes([n]) * size for n in range(3)]
     found, has_watched = run_on_loop(_written(contents))
 

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Sequence
 from ipaddress import IPv4Address
-from pathlib import Path
 
 import pytest
 
@@ -81,18 +80,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("address", REFUSED)
-def test_address_of_no_public_host_is_refused(address: str) -> None:
+def test_address_of_no_public_host_is_refused(address):
     assert refusal(address) == REFUSED[address]
 
 
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "93.184.215.14", "2606:4700::1111", "2a00:1450::1", "168.63.129.17"]
 )
-def test_public_address_is_asked(address: str) -> None:
+def test_public_address_is_asked(address):
     assert refusal(address) is None
 
 
-def test_allowed_network_is_asked_and_no_other() -> None:
+def test_allowed_network_is_asked_and_no_other():
     refuses = address_rule(["127.0.0.0/8", "::1/128"])
 
     assert refuses("127.0.0.9") is None
@@ -103,22 +102,22 @@ def test_allowed_network_is_asked_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("address", [a for a in REFUSED if REFUSED[a] != "malformed"])
-def test_everything_can_be_allowed(address: str) -> None:
+def test_everything_can_be_allowed(address):
     assert address_rule(EVERYTHING)(address) is None
 
 
-def test_what_is_no_network_is_an_error() -> None:
+def test_what_is_no_network_is_an_error():
     with pytest.raises(ValueError, match="not appear to be"):
         address_rule(["loopback"])
 
 
-def test_the_database_of_the_crawl_is_refused_even_where_it_is_public() -> None:
+def test_the_database_of_the_crawl_is_refused_even_where_it_is_public():
     refuses = address_rule((), ["8.8.8.8"])
 
     assert (refuses("8.8.8.8"), refuses("8.8.4.4")) == ("database", None)
 
 
-def test_every_address_that_python_takes_for_special_is_refused() -> None:
+def test_every_address_that_python_takes_for_special_is_refused():
     chance = random.Random(1)
     numbers = [chance.getrandbits(32) for _ in range(50_000)]
     special = [address for address in map(IPv4Address, numbers) if not address.is_global]
@@ -128,7 +127,7 @@ def test_every_address_that_python_takes_for_special_is_refused() -> None:
 
 
 @pytest.mark.parametrize("port", [0, 21, 22, 23, 25, 53, 110, 143, 445, 3306, 5432, 6379, 11211])
-def test_ports_of_other_services_are_not_asked(port: int) -> None:
+def test_ports_of_other_services_are_not_asked(port):
     error = refused_port(f"http://a.test:{port}/")
 
     assert error is not None
@@ -136,12 +135,12 @@ def test_ports_of_other_services_are_not_asked(port: int) -> None:
 
 
 @pytest.mark.parametrize("port", [80, 81, 88, 443, 3000, 5000, 8000, 8080, 8443, 49152, 65535])
-def test_ports_of_the_web_are_asked(port: int) -> None:
+def test_ports_of_the_web_are_asked(port):
     assert is_web_port(port)
     assert refused_port(f"http://a.test:{port}/x") is None
 
 
-def test_a_url_without_a_port_has_that_of_its_scheme() -> None:
+def test_a_url_without_a_port_has_that_of_its_scheme():
     assert refused_port("https://a.test/:22") is None
     assert refused_port("http://[2001:db8::22]/") is None
 
@@ -160,14 +159,14 @@ class Clock:
         return self.now
 
 
-def test_host_is_looked_up_once_for_all_who_ask() -> None:
+def test_host_is_looked_up_once_for_all_who_ask():
     resolver = FakeResolver({"a.test": "8.8.8.8"})
 
     assert look_up(AddressBook(resolver), "a.test", "a.test", "a.test") == ["8.8.8.8"] * 3
     assert resolver.asked["a.test"] == 1
 
 
-def test_a_hosts_file_knows_its_own_hosts_only(tmp_path: Path) -> None:
+def test_a_hosts_file_knows_its_own_hosts_only(tmp_path):
     file = tmp_path / "hosts"
     file.write_text("# ours\n8.8.8.8 a.test b.test  # two\n\n1.1.1.1 b.test\n")
     book = AddressBook(HostsFile(file))
@@ -181,7 +180,7 @@ def test_a_hosts_file_knows_its_own_hosts_only(tmp_path: Path) -> None:
             HostsFile(tmp_path / other)
 
 
-def test_host_is_looked_up_again_after_a_while() -> None:
+def test_host_is_looked_up_again_after_a_while():
     resolver, clock = FakeResolver({"a.test": "8.8.8.8"}), Clock()
     book = AddressBook(resolver, monotonic=clock)
     look_up(book, "a.test")
@@ -192,7 +191,7 @@ def test_host_is_looked_up_again_after_a_while() -> None:
     assert look_up(book, "a.test") == ["1.1.1.1"]
 
 
-def test_host_that_turns_private_is_refused_then() -> None:
+def test_host_that_turns_private_is_refused_then():
     resolver, clock = FakeResolver({"a.test": "8.8.8.8"}), Clock()
     book = AddressBook(resolver, monotonic=clock)
     look_up(book, "a.test")
@@ -203,13 +202,13 @@ def test_host_that_turns_private_is_refused_then() -> None:
         look_up(book, "a.test")
 
 
-def test_public_address_is_chosen_among_others() -> None:
+def test_public_address_is_chosen_among_others():
     book = AddressBook(FakeResolver({"a.test": ("127.0.0.1", "8.8.8.8", "10.0.0.1")}))
 
     assert look_up(book, "a.test") == ["8.8.8.8"]
 
 
-def test_next_address_is_tried_when_one_does_not_answer() -> None:
+def test_next_address_is_tried_when_one_does_not_answer():
     book = AddressBook(FakeResolver({"a.test": ("8.8.8.8", "1.1.1.1")}))
     look_up(book, "a.test")
     book.failed("a.test", "8.8.8.8")
@@ -220,18 +219,18 @@ def test_next_address_is_tried_when_one_does_not_answer() -> None:
 
 
 @pytest.mark.parametrize(("host", "address"), [("8.8.8.8", "8.8.8.8"), ("[2a00::1]", "2a00::1")])
-def test_address_as_a_host_needs_no_look_up(host: str, address: str) -> None:
+def test_address_as_a_host_needs_no_look_up(host, address):
     assert look_up(AddressBook(FakeResolver({})), host) == [address]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::ffff:8.8.8.8]"])
-def test_private_address_as_a_host_is_refused(host: str) -> None:
+def test_private_address_as_a_host_is_refused(host):
     with pytest.raises(FetchError, match="private-address"):
         look_up(AddressBook(FakeResolver({})), host)
 
 
 @pytest.mark.parametrize("addresses", [(), None])
-def test_host_without_address_is_a_failure(addresses: tuple[str, ...] | None) -> None:
+def test_host_without_address_is_a_failure(addresses):
     known = {} if addresses is None else {"a.test": addresses}
 
     with pytest.raises(FetchError, match="dns"):
@@ -244,14 +243,14 @@ class SilentResolver:
         return ("8.8.8.8",)
 
 
-def test_look_up_that_takes_too_long_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_look_up_that_takes_too_long_is_a_failure(monkeypatch):
     monkeypatch.setattr(addresses, "_LONGEST_LOOK_UP_SECONDS", 0.01)
 
     with pytest.raises(FetchError, match=r"dns: a\.test: the look-up took too long"):
         look_up(AddressBook(SilentResolver()), "a.test")
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(addresses, "_HOSTS_REMEMBERED", 2)
     resolver = FakeResolver({f"{name}.test": "8.8.8.8" for name in "abc"})
     book = AddressBook(resolver)
@@ -261,20 +260,20 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolver.asked == {"a.test": 2, "b.test": 1, "c.test": 1}
 
 
-def test_system_knows_this_machine() -> None:
+def test_system_knows_this_machine():
     resolver = SystemResolver()
     found = asyncio.run(resolver.look_up("localhost"))
 
     assert set(found) <= {"127.0.0.1", "::1"}
 
 
-def test_name_the_system_cannot_take_is_a_failure() -> None:
+def test_name_the_system_cannot_take_is_a_failure():
     resolver = SystemResolver()
     with pytest.raises(FetchError, match="dns"):
         asyncio.run(resolver.look_up("::1%no-such-interface"))
 
 
-def test_own_lack_of_files_is_not_held_against_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_lack_of_files_is_not_held_against_a_host(monkeypatch):
     def no_files(*_: object, **__: object) -> None:
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
@@ -286,7 +285,7 @@ def test_own_lack_of_files_is_not_held_against_a_host(monkeypatch: pytest.Monkey
     assert raised.value.kind == "local"
 
 
-def test_look_up_that_hangs_does_not_keep_the_process() -> None:
+def test_look_up_that_hangs_does_not_keep_the_process():
     """An executor would wait for its threads, however long the system takes."""
     program = """
 import asyncio, socket, time
@@ -322,7 +321,5 @@ def kind_after(kind: str, stall: float) -> str:
         ("refused", 1.4, "refused"),
     ],
 )
-def test_time_limit_counts_only_while_the_loop_is_awake(
-    kind: str, stall: float, judged: str
-) -> None:
+def test_time_limit_counts_only_while_the_loop_is_awake(kind, stall, judged):
     assert kind_after(kind, stall) == judged

@@ -67,12 +67,12 @@ def every_error_of(base: type[BaseException]) -> set[type[BaseException]]:
 
 
 @pytest.mark.parametrize(("error", "kind"), TRANSLATED, ids=lambda value: type(value).__name__)
-def test_error_of_the_library_becomes_ours(error: Exception, kind: str) -> None:
+def test_error_of_the_library_becomes_ours(error, kind):
     assert isinstance(error, LIBRARY_ERRORS)
     assert translate(error).kind == kind
 
 
-def test_every_error_of_the_library_is_in_the_list() -> None:
+def test_every_error_of_the_library_is_in_the_list():
     listed = {type(error) for error, _ in TRANSLATED}
     # The library derives its errors of web sockets and uploads from the same class.
     not_ours = {"UploadAbortedError"}
@@ -81,7 +81,7 @@ def test_every_error_of_the_library_is_in_the_list() -> None:
     assert missing == set()
 
 
-def test_cause_of_an_error_decides() -> None:
+def test_cause_of_an_error_decides():
     outer = aiohttp.ClientResponseError(INFO, ())
     outer.__cause__ = http_exceptions.LineTooLong(b"x", 10)
 
@@ -108,23 +108,23 @@ def busiest(pairs: list[tuple[str, str]]) -> int:
     return most
 
 
-def test_one_host_is_visited_by_one_at_a_time() -> None:
+def test_one_host_is_visited_by_one_at_a_time():
     assert busiest([("a", "1"), ("a", "2"), ("a", "3")]) == 1
 
 
-def test_one_address_is_visited_by_one_at_a_time() -> None:
+def test_one_address_is_visited_by_one_at_a_time():
     assert busiest([("a", "1"), ("b", "1"), ("c", "1")]) == 1
 
 
-def test_others_are_visited_meanwhile() -> None:
+def test_others_are_visited_meanwhile():
     assert busiest([("a", "1"), ("b", "2"), ("c", "3")]) == 3
 
 
-def test_host_and_address_of_one_name_are_two_things() -> None:
+def test_host_and_address_of_one_name_are_two_things():
     assert busiest([("1.1.1.1", "2.2.2.2"), ("2.2.2.2", "1.1.1.1")]) == 2
 
 
-def test_turn_is_given_back_by_who_gives_up() -> None:
+def test_turn_is_given_back_by_who_gives_up():
     turns = Turns()
 
     async def stay() -> None:

@@ -55,7 +55,7 @@ async def outcome(fetcher: HttpFetcher, url: str) -> str:
         return error.kind
 
 
-def test_answer_has_all_that_the_server_said() -> None:
+def test_answer_has_all_that_the_server_said():
     site = Site(page("Hello", headers=[("X-Odd", "caf\xe9"), ("X-Odd", "two")]))
     with FakeWeb({"good.test": site}) as web:
         url = web.url("good.test", "/a?b=%20c")
@@ -71,7 +71,7 @@ def test_answer_has_all_that_the_server_said() -> None:
     assert web.paths("good.test") == ["/robots.txt", "/a?b=%20c"]
 
 
-def test_server_learns_who_asks() -> None:
+def test_server_learns_who_asks():
     with FakeWeb({"good.test": Site(page("Hello"))}) as web:
         fetch(web, web.url("good.test"))
 
@@ -82,7 +82,7 @@ def test_server_learns_who_asks() -> None:
 
 
 @pytest.mark.parametrize("host", GOOD)
-def test_strange_but_harmless_hosts_are_fetched(host: str) -> None:
+def test_strange_but_harmless_hosts_are_fetched(host):
     with FakeWeb(GOOD) as web:
         response = fetch(web, web.url(host))
 
@@ -91,7 +91,7 @@ def test_strange_but_harmless_hosts_are_fetched(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", SINGLE)
-def test_misbehaviour_has_its_own_name(host: str) -> None:
+def test_misbehaviour_has_its_own_name(host):
     site, kind = BAD[host]
     with FakeWeb({host: site}) as web:
         started = time.monotonic()
@@ -102,7 +102,7 @@ def test_misbehaviour_has_its_own_name(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", sorted(REDIRECTING | {"redirect-private.test"}))
-def test_redirects_without_a_good_end_have_their_own_names(host: str) -> None:
+def test_redirects_without_a_good_end_have_their_own_names(host):
     async def follow(fetcher: HttpFetcher) -> str:
         url, chain = web.url(host), list[str]()
         try:
@@ -119,7 +119,7 @@ def test_redirects_without_a_good_end_have_their_own_names(host: str) -> None:
     assert len(web.log) <= 1 + 11  # robots.txt, ten hops, and the answer after them
 
 
-def test_all_misbehave_at_once_and_the_good_ones_are_fetched() -> None:
+def test_all_misbehave_at_once_and_the_good_ones_are_fetched():
     sites = all_sites()
     expected = {**{host: BAD[host][1] for host in SINGLE}, **dict.fromkeys(GOOD, "200")}
 
@@ -131,12 +131,12 @@ def test_all_misbehave_at_once_and_the_good_ones_are_fetched() -> None:
         assert with_fetcher(web, act, UNHURRIED) == expected
 
 
-def test_name_that_does_not_exist_is_a_dns_failure() -> None:
+def test_name_that_does_not_exist_is_a_dns_failure():
     with FakeWeb({}) as web:
         assert kind_of_failure(web, "http://nowhere.test/") == "dns"
 
 
-def test_closed_port_is_refused() -> None:
+def test_closed_port_is_refused():
     with FakeWeb({"gone.test": Site()}) as web:
         pass
 
@@ -144,13 +144,13 @@ def test_closed_port_is_refused() -> None:
 
 
 @pytest.mark.parametrize("coding", CODED)
-def test_content_codings_are_undone(coding: str) -> None:
+def test_content_codings_are_undone(coding):
     site = Site(content(CODED[coding], headers=[("Content-Encoding", coding)]))
     with FakeWeb({"coded.test": site}) as web:
         assert fetch(web, web.url("coded.test")).body == BODY
 
 
-def test_announced_size_is_enough_to_refuse_a_body() -> None:
+def test_announced_size_is_enough_to_refuse_a_body():
     async def announce(visitor: Visitor) -> None:
         await visitor.send(visitor.head(200, [("Content-Length", "9999999")]))
         await visitor.wait_until_gone()
@@ -159,13 +159,13 @@ def test_announced_size_is_enough_to_refuse_a_body() -> None:
         assert kind_of_failure(web, web.url("large.test")) == "too-large"
 
 
-def test_long_body_of_an_error_is_cut() -> None:
+def test_long_body_of_an_error_is_cut():
     site = Site(content(b"x" * 900_000, "image/png", status=404))
     with FakeWeb({"sorry.test": site}) as web:
         assert len(fetch(web, web.url("sorry.test")).body) == 65536
 
 
-def test_damaged_body_of_an_error_is_left_out() -> None:
+def test_damaged_body_of_an_error_is_left_out():
     headers = [("Content-Encoding", "gzip")]
     with FakeWeb({"sorry.test": Site(content(b"junk", status=404, headers=headers))}) as web:
         response = fetch(web, web.url("sorry.test"))
@@ -173,13 +173,13 @@ def test_damaged_body_of_an_error_is_left_out() -> None:
     assert (response.status, response.body) == (404, b"")
 
 
-def test_header_of_many_small_fields_is_bounded_too() -> None:
+def test_header_of_many_small_fields_is_bounded_too():
     site = Site(page("Chatty", headers=[(f"X-{n}", "x" * 9000) for n in range(40)]))
     with FakeWeb({"chatty.test": site}) as web:
         assert kind_of_failure(web, web.url("chatty.test")) == "header-size"
 
 
-def test_connection_is_used_again() -> None:
+def test_connection_is_used_again():
     ports: list[object] = []
 
     async def note(visitor: Visitor) -> None:
@@ -197,7 +197,7 @@ def test_connection_is_used_again() -> None:
     assert len(set(ports)) == 1
 
 
-def test_connections_are_not_kept_beyond_the_limit() -> None:
+def test_connections_are_not_kept_beyond_the_limit():
     sites = {f"host{number}.test": Site(page("Hello")) for number in range(3)}
 
     async def act(fetcher: HttpFetcher) -> None:
@@ -211,7 +211,7 @@ def test_connections_are_not_kept_beyond_the_limit() -> None:
     assert closed == {"host2.test"}
 
 
-def test_connection_is_not_used_after_an_answer_that_was_given_up() -> None:
+def test_connection_is_not_used_after_an_answer_that_was_given_up():
     handler = by_path({"/": bad.image}, otherwise=page("Hello"))
 
     async def act(fetcher: HttpFetcher) -> bytes:
@@ -223,7 +223,7 @@ def test_connection_is_not_used_after_an_answer_that_was_given_up() -> None:
         assert with_fetcher(web, act) == markup("Hello")
 
 
-def test_unchanged_page_is_not_sent_again() -> None:
+def test_unchanged_page_is_not_sent_again():
     handler = conditional('"v1"', "Sun, 06 Nov 1994 08:49:37 GMT", markup("Hello"))
 
     async def act(fetcher: HttpFetcher) -> list[int]:
@@ -237,7 +237,7 @@ def test_unchanged_page_is_not_sent_again() -> None:
     assert web.log[-1].headers["if-modified-since"] == "Sun, 06 Nov 1994 08:49:37 GMT"
 
 
-def test_disallowed_page_is_not_asked_for() -> None:
+def test_disallowed_page_is_not_asked_for():
     site = Site(page("Secret"), robots_file("User-agent: geoscout", "Disallow: /secret"))
     with FakeWeb({"good.test": site}) as web:
         assert kind_of_failure(web, web.url("good.test", "/secret")) == "robots"
@@ -245,7 +245,7 @@ def test_disallowed_page_is_not_asked_for() -> None:
     assert web.paths("good.test") == ["/robots.txt"]
 
 
-def test_robots_file_is_asked_for_once() -> None:
+def test_robots_file_is_asked_for_once():
     async def act(fetcher: HttpFetcher) -> None:
         for number in range(3):
             await fetcher.fetch(Request(web.url("good.test", f"/{number}")))
@@ -256,7 +256,7 @@ def test_robots_file_is_asked_for_once() -> None:
     assert web.paths("good.test") == ["/robots.txt", "/0", "/1", "/2"]
 
 
-def test_page_waits_after_its_robots_file() -> None:
+def test_page_waits_after_its_robots_file():
     rules = replace(RULES, manners=Manners(delay_seconds=0.2))
     with FakeWeb({"good.test": Site(page("Hello"))}) as web:
         fetch(web, web.url("good.test"), rules)
@@ -265,7 +265,7 @@ def test_page_waits_after_its_robots_file() -> None:
     assert hello.start - robots.end >= 0.2
 
 
-def test_long_crawl_delay_is_not_slept_through() -> None:
+def test_long_crawl_delay_is_not_slept_through():
     site = Site(page("Hello"), robots_file("User-agent: *", "Crawl-delay: 20"))
 
     async def act(fetcher: HttpFetcher) -> tuple[str, float | None, int]:
@@ -278,7 +278,7 @@ def test_long_crawl_delay_is_not_slept_through() -> None:
         assert with_fetcher(web, act) == ("robots-delay", 20.0, 200)
 
 
-def test_delay_is_the_longest_of_setting_crawl_delay_and_slowness() -> None:
+def test_delay_is_the_longest_of_setting_crawl_delay_and_slowness():
     site = Site(page("Hello"), robots_file("User-agent: *", "Crawl-delay: 0.3"))
     rules = replace(RULES, manners=Manners(0.1, delay_factor=2.0, longest_seconds=60))
 
@@ -293,7 +293,7 @@ def test_delay_is_the_longest_of_setting_crawl_delay_and_slowness() -> None:
         assert with_fetcher(web, act, rules) == [0.3, 0.1, 10.0]
 
 
-def test_requests_to_one_host_or_address_never_overlap() -> None:
+def test_requests_to_one_host_or_address_never_overlap():
     sites = {f"host{number}.test": Site(bad.slow(0.02)) for number in range(8)}
 
     async def act(fetcher: HttpFetcher) -> list[Response]:
@@ -308,7 +308,7 @@ def test_requests_to_one_host_or_address_never_overlap() -> None:
     assert overlaps(web.log) != []
 
 
-def test_many_hosts_are_asked_at_a_time() -> None:
+def test_many_hosts_are_asked_at_a_time():
     sites = {f"host{number}.test": Site(page(f"Host {number}")) for number in range(120)}
 
     async def act(fetcher: HttpFetcher) -> list[Response]:
@@ -327,13 +327,13 @@ def test_many_hosts_are_asked_at_a_time() -> None:
         *["http://169.254.169.254/latest/meta-data/", "http://[::ffff:127.0.0.1]:9/"],
     ],
 )
-def test_private_addresses_are_not_asked(url: str) -> None:
+def test_private_addresses_are_not_asked(url):
     with FakeWeb({}) as web:
         rules = replace(RULES, allowed_networks=())
         assert kind_of_failure(web, url, rules) == "private-address"
 
 
-def test_name_of_a_private_address_is_not_asked() -> None:
+def test_name_of_a_private_address_is_not_asked():
     with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
         rules = replace(RULES, allowed_networks=())
         assert kind_of_failure(web, web.url("inside.test"), rules) == "private-address"
@@ -341,13 +341,13 @@ def test_name_of_a_private_address_is_not_asked() -> None:
     assert web.log == []
 
 
-def test_private_addresses_are_asked_when_allowed() -> None:
+def test_private_addresses_are_asked_when_allowed():
     with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
         rules = replace(RULES, allowed_networks=(), allow_private=True)
         assert fetch(web, web.url("inside.test"), rules).status == 200
 
 
-def test_name_that_changes_its_address_is_checked_once_and_held_to_it() -> None:
+def test_name_that_changes_its_address_is_checked_once_and_held_to_it():
     with FakeWeb({"moving.test": Site(page("Hello"))}) as web:
 
         async def act(fetcher: HttpFetcher) -> str:
@@ -360,7 +360,7 @@ def test_name_that_changes_its_address_is_checked_once_and_held_to_it() -> None:
     assert web.resolver.asked["moving.test"] == 1
 
 
-def test_invalid_certificate_is_refused() -> None:
+def test_invalid_certificate_is_refused():
     with FakeWeb({"untrusted.test": Site(page("Hello"))}, secure=True) as web:
         url = web.url("untrusted.test", scheme="https")
 
@@ -368,7 +368,7 @@ def test_invalid_certificate_is_refused() -> None:
         assert fetch(web, url, replace(RULES, verify_certificates=False)).status == 200
 
 
-def test_certificate_for_another_name_is_refused() -> None:
+def test_certificate_for_another_name_is_refused():
     trusting = ssl.create_default_context(cafile=str(CERTIFICATE))
     hosts = {"trusted.test": Site(page("Hello")), "other.test": Site(page("Other"))}
 
@@ -391,15 +391,13 @@ DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
         ((("etag", '"a\r\nX: y"'), ("etag", '"\xe9"')), {}),  # they would break a header
     ],
 )  # fmt: skip
-def test_marks_of_an_answer_are_sent_at_the_next_visit(
-    marks: tuple[tuple[str, str], ...], sent: dict[str, str]
-) -> None:
+def test_marks_of_an_answer_are_sent_at_the_next_visit(marks, sent):
     seen = Response("http://a.test/", 200, marks, b"", "", fetched_at=0.0, seconds=0.1)
 
     assert conditional_headers(seen) == sent
 
 
-def test_rules_of_robots_are_not_read_at_an_excluded_host() -> None:
+def test_rules_of_robots_are_not_read_at_an_excluded_host():
     rules = replace(RULES, admission=Admission(UrlRules(exclude=["out.test"])))
     sites = {"out.test": Site(page("Out"))}
     with FakeWeb(sites) as web:
@@ -412,7 +410,7 @@ def test_rules_of_robots_are_not_read_at_an_excluded_host() -> None:
     assert web.paths("sly.test") == ["/robots.txt"]
 
 
-def test_pause_and_header_fields_of_a_host_are_its_own() -> None:
+def test_pause_and_header_fields_of_a_host_are_its_own():
     hosts = HostTable([HostSettings("slow.test", 7.0, headers=(("Accept-Language", "de"),))])
     rules = replace(RULES, admission=Admission(hosts=hosts))
     with FakeWeb({"www.slow.test": Site(page("Slow")), "a.test": Site(page("A"))}) as web:
@@ -431,7 +429,7 @@ def test_pause_and_header_fields_of_a_host_are_its_own() -> None:
     assert [hit.headers.get("accept-language") for hit in web.log] == [None, None, "de"]
 
 
-def test_scripts_of_pages_are_not_asked_of_hosts_that_are_off() -> None:
+def test_scripts_of_pages_are_not_asked_of_hosts_that_are_off():
     hosts = HostTable([HostSettings("off.test", off=True)])
     rules = replace(RULES, admission=Admission(UrlRules(include=["a.test"]), hosts))
     with FakeWeb({"off.test": Site(page("Off")), "cdn.test": Site(page("Scripts"))}) as web:

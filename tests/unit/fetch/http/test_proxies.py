@@ -35,7 +35,7 @@ def through(proxy: LocalProxy, scheme: str, login: str = "", rules: HttpRules = 
         ("socks5", "SOCKS 127.0.0.1:{port}"),
     ],
 )
-def test_page_comes_through_the_proxy(scheme: str, asked: str) -> None:
+def test_page_comes_through_the_proxy(scheme, asked):
     with FakeWeb(SITES) as web, LocalProxy(web.resolver.addresses) as proxy:
         response = fetch(web, web.url("a.test"), through(proxy, scheme))
         looked_up = web.resolver.asked["a.test"]
@@ -48,7 +48,7 @@ def test_page_comes_through_the_proxy(scheme: str, asked: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
-def test_certificate_is_that_of_the_host(scheme: str) -> None:
+def test_certificate_is_that_of_the_host(scheme):
     sites = {"www.trusted.test": Site(page("Hello")), "other.test": Site(page("Hello"))}
     context = ssl.create_default_context(cafile=str(CERTIFICATE))
     with FakeWeb(sites, secure=True) as web, LocalProxy(web.resolver.addresses) as proxy:
@@ -68,7 +68,7 @@ def test_certificate_is_that_of_the_host(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
-def test_robots_file_holds_through_the_proxy(scheme: str) -> None:
+def test_robots_file_holds_through_the_proxy(scheme):
     with FakeWeb(SITES) as web, LocalProxy(web.resolver.addresses) as proxy:
         kind = kind_of_failure(web, web.url("closed.test"), through(proxy, scheme))
 
@@ -86,7 +86,7 @@ def test_robots_file_holds_through_the_proxy(scheme: str) -> None:
         ("socks5", "http://a.test:{port}/"),  # looked up here: a loopback address
     ],
 )
-def test_private_addresses_are_refused_before_the_proxy_is_asked(scheme: str, url: str) -> None:
+def test_private_addresses_are_refused_before_the_proxy_is_asked(scheme, url):
     with FakeWeb(SITES) as web, LocalProxy(web.resolver.addresses) as proxy:
         strict = replace(RULES, allowed_networks=())
         kind = kind_of_failure(web, url.format(port=web.port), through(proxy, scheme, rules=strict))
@@ -95,7 +95,7 @@ def test_private_addresses_are_refused_before_the_proxy_is_asked(scheme: str, ur
     assert proxy.asked == []
 
 
-def test_proxy_gets_its_login_and_servers_do_not() -> None:
+def test_proxy_gets_its_login_and_servers_do_not():
     with (
         FakeWeb(SITES) as web,
         LocalProxy(web.resolver.addresses, login="me:p:w d") as proxy,
@@ -108,7 +108,7 @@ def test_proxy_gets_its_login_and_servers_do_not() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["http", "socks5h"])
-def test_what_the_proxy_forbids_is_not_asked_again(scheme: str) -> None:
+def test_what_the_proxy_forbids_is_not_asked_again(scheme):
     with LocalProxy({}, forbidden="no.test") as proxy, FakeWeb({}) as web:
         kind = kind_of_failure(web, "https://no.test/", through(proxy, scheme))
 
@@ -116,7 +116,7 @@ def test_what_the_proxy_forbids_is_not_asked_again(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["http", "socks5h"])
-def test_proxy_that_is_down_is_not_held_against_the_host(scheme: str) -> None:
+def test_proxy_that_is_down_is_not_held_against_the_host(scheme):
     with FakeWeb(SITES) as web:
         with LocalProxy({}) as proxy:
             rules = through(proxy, scheme)
@@ -129,12 +129,12 @@ def test_proxy_that_is_down_is_not_held_against_the_host(scheme: str) -> None:
     "text",
     ["127.0.0.1:3128", "ftp://a:1", "http://", "http://a:b:c", "http://a/path", "http://a:x"],
 )
-def test_what_is_not_a_proxy_is_refused(text: str) -> None:
+def test_what_is_not_a_proxy_is_refused(text):
     with pytest.raises(UsageError, match="such as http://127"):
         read_proxy(text)
 
 
-def test_error_and_record_do_not_show_the_password() -> None:
+def test_error_and_record_do_not_show_the_password():
     with pytest.raises(UsageError) as wrong:
         read_proxy("https://me:hunter2@proxy.test:1")
 
@@ -142,7 +142,7 @@ def test_error_and_record_do_not_show_the_password() -> None:
     assert "hunter2" not in repr(read_proxy("http://me:hunter2@proxy.test:1"))
 
 
-def test_whois_does_not_go_past_the_proxy() -> None:
+def test_whois_does_not_go_past_the_proxy():
     check_proxy("http://proxy.test:1", "rdap")
     with pytest.raises(UsageError, match="whois"):
         check_proxy("http://proxy.test:1", "both")

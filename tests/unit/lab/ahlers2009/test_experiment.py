@@ -43,7 +43,7 @@ def rows_of(runs: list[dict[str, Any]]) -> dict[Cell, tuple[Cell, ...]]:
     return {row[0]: row[1:] for row in published_table(runs, PAPER).rows}
 
 
-def test_the_papers_own_numbers_are_reproduced() -> None:
+def test_the_papers_own_numbers_are_reproduced():
     rows = rows_of([one for web in range(6) for one in as_published(web)])
 
     verdicts = {what: row[-1] for what, row in rows.items()}
@@ -52,7 +52,7 @@ def test_the_papers_own_numbers_are_reproduced() -> None:
     assert len(verdicts) == 14
 
 
-def test_depths_that_differ_by_chance_are_not_significantly_better() -> None:
+def test_depths_that_differ_by_chance_are_not_significantly_better():
     runs = [one for web in range(6) for one in as_published(web)]
     equal = [{**one, "harvest": 0.12} if "depth" in one["strategy"] else one for one in runs]
 
@@ -63,14 +63,14 @@ def test_depths_that_differ_by_chance_are_not_significantly_better() -> None:
     assert rows_of(worse)["harvest at depths 1, 2, 3"][-1] == NO
 
 
-def test_of_few_webs_nothing_is_said_that_needs_a_test() -> None:
+def test_of_few_webs_nothing_is_said_that_needs_a_test():
     rows = rows_of([*as_published(1), *as_published(2)])
 
     assert rows["harvest at depths 1, 2, 3"][-1] == "too few webs"
     assert rows["harvest by training pages"][-1] == "too few webs"
 
 
-def test_more_training_that_helps_contradicts_the_paper() -> None:
+def test_more_training_that_helps_contradicts_the_paper():
     runs = [one for web in range(6) for one in as_published(web)]
     for number, one in enumerate(runs):
         if "60000" in one["strategy"]:
@@ -82,7 +82,7 @@ def test_more_training_that_helps_contradicts_the_paper() -> None:
     assert str(row[1]).startswith("60,000 over 30,000: × 1.")
 
 
-def test_our_default_is_shown_beside_the_printed_method_and_does_not_decide() -> None:
+def test_our_default_is_shown_beside_the_printed_method_and_does_not_decide():
     runs = [*as_published(1), run(OURS.format(3), 0.5)]
 
     row = rows_of(runs)["harvest of adaptive"]
@@ -90,7 +90,7 @@ def test_our_default_is_shown_beside_the_printed_method_and_does_not_decide() ->
     assert row == (0.12, 0.12, 0.5, YES)
 
 
-def test_order_says_on_how_many_webs_it_holds() -> None:
+def test_order_says_on_how_many_webs_it_holds():
     runs = [*as_published(1), *as_published(2)]
     runs[0]["harvest"] = 0.06  # breadth on the first web
 
@@ -100,13 +100,13 @@ def test_order_says_on_how_many_webs_it_holds() -> None:
 @pytest.mark.parametrize(
     ("found", "rises"), [([0, 40, 44, 140], True), ([0, 40, 60, 120], False), ([0, 0, 0, 0], False)]
 )
-def test_crawl_rises_again_if_it_climbs_above_an_earlier_low(found: list[int], rises: bool) -> None:
+def test_crawl_rises_again_if_it_climbs_above_an_earlier_low(found, rises):
     curve = {"visits": [0, 100, 400, 1000], "found": found}
 
     assert rises_again({"budget": BUDGET, "curve": curve}) == rises
 
 
-def test_the_experiment_runs_both_readings_with_five_random_seeds() -> None:
+def test_the_experiment_runs_both_readings_with_five_random_seeds():
     experiment = load_experiment("ahlers2009")
 
     assert experiment.repeats == 5

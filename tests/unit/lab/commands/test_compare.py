@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from geoscout.cli.main import main
 from geoscout_places.extras import install_command
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-    import pytest
-
-
-def test_compare_says_what_to_install_before_it_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_compare_says_what_to_install_before_it_starts(tmp_path, monkeypatch, capsys):
     for name in ("matplotlib", "scipy"):
         monkeypatch.setitem(sys.modules, name, None)
 
@@ -28,9 +20,7 @@ def test_compare_says_what_to_install_before_it_starts(
     assert not (tmp_path / "out").exists()
 
 
-def test_plot_of_a_crawl_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plot_of_a_crawl_says_what_to_install(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
     status = main(["status", str(tmp_path), "--plot", str(tmp_path / "found.png")])

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from geoscout.cli.main import main
 from tests.conftest import PROJECT
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 HOME = ["--home", str(PROJECT / ".cache" / "home")]
 
 
 @pytest.fixture(autouse=True)
-def _shipped_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def _shipped_tables_only(monkeypatch):
     monkeypatch.setenv("GEOSCOUT_EXTRAS", "0")
 
 
-def test_web_is_written_and_described(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_web_is_written_and_described(tmp_path, capsys):
     out = tmp_path / "web"
 
     status = main(
@@ -35,7 +31,7 @@ def test_web_is_written_and_described(tmp_path: Path, capsys: pytest.CaptureFixt
     }  # fmt: skip
 
 
-def test_folder_with_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_with_files_is_refused(tmp_path, capsys):
     (tmp_path / "old.txt").touch()
 
     status = main(["synthweb", str(tmp_path), "--pages", "2000", *HOME])
@@ -44,7 +40,7 @@ def test_folder_with_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "is not empty; give a new folder" in capsys.readouterr().err
 
 
-def test_unknown_profile_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_profile_is_refused(tmp_path, capsys):
     status = main(["synthweb", str(tmp_path / "web"), "--profile", "web1999", *HOME])
 
     assert status == 2

@@ -28,8 +28,6 @@ from tests.unit.lab.small_worlds import HandMadeWorld
 from tests.unit.store.visits import AUSTIN, PARIS, TEXAS, USA, respond, visit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from geoscout_lab.experiments import Cell
 
 KEYS = ("geo_centrality", "overlap", "diversity", "communication")
@@ -55,7 +53,7 @@ def rows_of(runs: list[dict[str, Any]]) -> dict[Cell, tuple[Cell, ...]]:
     return {row[0]: row[1:] for row in checks_table(runs).rows}
 
 
-def test_the_papers_own_numbers_pass_every_check() -> None:
+def test_the_papers_own_numbers_pass_every_check():
     table = checks_table([*as_published(), *as_published("2")])
 
     assert len(table.rows) == 39
@@ -63,7 +61,7 @@ def test_the_papers_own_numbers_pass_every_check() -> None:
     assert table.note.startswith("39 of 39 hold for the means over webs, 39 with the whole")
 
 
-def test_webs_on_which_a_check_holds_are_counted() -> None:
+def test_webs_on_which_a_check_holds_are_counted():
     other = as_published("2")
     other[0]["geo_coverage"] = 0.5  # hash
 
@@ -73,7 +71,7 @@ def test_webs_on_which_a_check_holds_are_counted() -> None:
     assert rows["3 coverage: url > content"][2:] == ("2/2", "yes")
 
 
-def test_ratio_is_that_of_the_means() -> None:
+def test_ratio_is_that_of_the_means():
     """On the second web hash finds next to nothing, which makes its own ratio 109."""
     other = as_published("2")
     other[0]["geo_coverage"] = 0.0001
@@ -84,7 +82,7 @@ def test_ratio_is_that_of_the_means() -> None:
     assert str(ours).startswith("2.51 (1.27–109")
 
 
-def test_a_printed_zero_is_a_sentence() -> None:
+def test_a_printed_zero_is_a_sentence():
     runs = as_published()
     runs[-1]["overlap"] = 0.1  # ip
 
@@ -94,7 +92,7 @@ def test_a_printed_zero_is_a_sentence() -> None:
     assert rows["7 overlap: url = 0"][2:] == ("1/1", "yes")
 
 
-def test_orders_that_flip_with_the_profile_are_named() -> None:
+def test_orders_that_flip_with_the_profile_are_named():
     webs = ("gao2006-1", "gao2006-2", "gao2006:same_city=0.2-1", "gao2006:same_city=0.2-2")
     runs = [as_published(web) for web in (*webs, "gao2006:dead=0.1-1", "gao2006:dead=0.1-2")]
     for changed in runs[2:5]:  # the number of the last profile on one web only
@@ -119,7 +117,7 @@ def by(node: str, found: Visit) -> Visit:
     return replace(found, request=replace(found.request, node=node))
 
 
-def test_figures_are_those_of_the_facts(tmp_path: Path) -> None:
+def test_figures_are_those_of_the_facts(tmp_path):
     with Store(tmp_path) as store:
         store.add(by("south", visit("http://a.example/")))
         store.add(by("abroad", visit("http://a.example/next", b"<p>Other")))
@@ -180,7 +178,7 @@ FIGURES = figures_of(WORLD, TRACE, PARTITION, lambda page: ENTITIES.get(WORLD.na
         ("locality_linked", pytest.approx(1 / 3)),
     ],
 )
-def test_figure(name: str, value: object) -> None:
+def test_figure(name, value):
     assert FIGURES[name] == value
 
 
@@ -202,10 +200,10 @@ def address(place: Place | None, street: str = "Elm St") -> Address:
     )
 
 
-def test_address_in_an_owned_place_is_an_entity() -> None:
+def test_address_in_an_owned_place_is_an_entity():
     assert entity_of(address(EAST), PARTITION) == GeoEntity("1 elmst 1 us", "1")
 
 
 @pytest.mark.parametrize("other", [address(None), address(WEST, ""), address(EAST, "Alumni Hall")])
-def test_other_address_is_none(other: Address) -> None:
+def test_other_address_is_none(other):
     assert entity_of(other, PARTITION) is None

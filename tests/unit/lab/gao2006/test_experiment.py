@@ -4,40 +4,36 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout.collaborate.partition import Partition, shipped_partition
+from geoscout.collaborate.partition import shipped_partition
 from geoscout.strategy import StrategyAim
 from geoscout_lab.experiments import ExperimentTask
 from geoscout_lab.gao2006 import experiment as gao2006
 from geoscout_lab.gao2006.experiment import GaoWorld, world_to_learn_from
 from geoscout_lab.simulation.simulate import SimulationPlan
-from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_lab.worlds.synthetic.hosts import LOCAL
 from geoscout_places.model import Address, Place, Reading
 from geoscout_places.parse import parse_html
 from geoscout_places.urls import host_of
 from tests.unit.lab.small_worlds import HandMadeWorld
 
-if TYPE_CHECKING:
-    from geoscout_places.gazetteer import SqliteGazetteer
-
 NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles
 
 
 @pytest.fixture(scope="module")
-def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+def web(gazetteer):
     return make_web(WebPlan("gao2006", 1, 6000), gazetteer, parse_html)
 
 
 @pytest.fixture(scope="module")
-def partition(gazetteer: SqliteGazetteer) -> Partition:
+def partition(gazetteer):
     return shipped_partition("gao2006", gazetteer)
 
 
-def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partition) -> None:
+def test_entities_are_those_of_owned_cities(web, partition):
     entities_of = GaoWorld(web, partition).entities_of()
     found = [page for page in range(web.size) if entities_of(page)]
 
@@ -45,7 +41,7 @@ def test_entities_are_those_of_owned_cities(web: SyntheticWeb, partition: Partit
     assert all(partition.owner(int(entity.city)) for entity in entities_of(found[0]))
 
 
-def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> None:
+def test_servers_are_found_by_host(web, partition):
     locate = GaoWorld(web, partition).locations()
 
     places = [locate(host_of(web.url(page))) for page in range(0, web.size, 50)]
@@ -55,7 +51,7 @@ def test_servers_are_found_by_host(web: SyntheticWeb, partition: Partition) -> N
     assert locate("nowhere.invalid") is None
 
 
-def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition) -> None:
+def test_trained_classifier_knows_cities(web, partition):
     known = GaoWorld(web, partition)
     local = [page for page in range(web.size) if web.host_type(page) in LOCAL]
     ((city, _),) = Counter(filter(None, map(known.city_of, local))).most_common(1)
@@ -66,9 +62,7 @@ def test_trained_classifier_knows_cities(web: SyntheticWeb, partition: Partition
     assert place == city
 
 
-def test_synthetic_web_is_not_trained_on_itself_but_an_archive_is(
-    web: SyntheticWeb, gazetteer: SqliteGazetteer
-) -> None:
+def test_synthetic_web_is_not_trained_on_itself_but_an_archive_is(web, gazetteer):
     other, archive = world_to_learn_from(web, gazetteer), HandMadeWorld({"s": []})
 
     assert other.size == web.size
@@ -106,9 +100,7 @@ class PlacedWorld(HandMadeWorld):
         return page
 
 
-def test_part_of_a_city_counts_as_the_city(
-    partition: Partition, gazetteer: SqliteGazetteer
-) -> None:
+def test_part_of_a_city_counts_as_the_city(partition, gazetteer):
     boston = gazetteer.find("Boston, MA")[0].place
     los_angeles = gazetteer.find("Los Angeles, CA")[0].place
     part = gazetteer.place(NORTH_HOLLYWOOD)
@@ -124,9 +116,7 @@ def test_part_of_a_city_counts_as_the_city(
 @pytest.mark.parametrize(
     "name", ["hash", "url", "anchor", "content", "ip", "classifier:training=3"]
 )
-def test_experiment_runs_on_a_small_web(
-    web: SyntheticWeb, gazetteer: SqliteGazetteer, name: str
-) -> None:
+def test_experiment_runs_on_a_small_web(web, gazetteer, name):
     task = ExperimentTask(web, name, SimulationPlan(300), StrategyAim(None, gazetteer))
 
     figures = gao2006.run(task)

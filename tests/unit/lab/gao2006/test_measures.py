@@ -24,7 +24,7 @@ NOWHERE = [Download("south", "2", "")] * 3
 
 
 @pytest.mark.parametrize(("reach", "value"), [(2, 1.34), (1, 1.30)])
-def test_centrality_of_the_published_example(reach: int, value: float) -> None:
+def test_centrality_of_the_published_example(reach, value):
     measured = gao.page_centrality("a", STAR, ALL, reach=reach, base=10)
 
     assert measured == pytest.approx(value)
@@ -39,31 +39,27 @@ def test_centrality_of_the_published_example(reach: int, value: float) -> None:
         ({"a": ["b", "c"], "b": ["c"], "c": []}, "c", (0.1 + 0.1 + 1) / 3),
     ],
 )
-def test_centrality_is_averaged_over_all_pages(
-    links: dict[str, list[str]], geographic: str, centrality: float
-) -> None:
+def test_centrality_is_averaged_over_all_pages(links, geographic, centrality):
     assert gao.geo_centrality(links, [*geographic]) == pytest.approx(centrality)
 
 
-def test_lemma_2_worked_out() -> None:
+def test_lemma_2_worked_out():
     assert gao.policy_a_cost(3, 1, 10) == 43
     assert gao.policy_b_cost(3, 10, 2) == 66
 
 
 @given(some.floats(0.01, 100), some.floats(0, 0.999), some.integers(0, 100), some.integers(2, 20))
-def test_policy_a_is_cheaper_where_sending_is(
-    download: float, part: float, links: int, nodes: int
-) -> None:
+def test_policy_a_is_cheaper_where_sending_is(download, part, links, nodes):
     assert gao.policy_a_cost(download, part * download, links) <= gao.policy_b_cost(
         download, links, nodes
     )
 
 
-def test_policy_a_may_cost_more_where_sending_is_dear() -> None:
+def test_policy_a_may_cost_more_where_sending_is_dear():
     assert gao.policy_a_cost(1, 1.2, 10) > gao.policy_b_cost(1, 10, 2)
 
 
-def test_toy_crawl_with_one_page_fetched_twice() -> None:
+def test_toy_crawl_with_one_page_fetched_twice():
     crawl = [
         Download("north", "http://a.example/", "a.example", sent=2),
         Download("south", "http://a.example/", "a.example", sent=1),
@@ -76,7 +72,7 @@ def test_toy_crawl_with_one_page_fetched_twice() -> None:
     assert gao.communication(crawl) == 1
 
 
-def test_coverage_is_weighted_by_pages_and_focus_by_nodes() -> None:
+def test_coverage_is_weighted_by_pages_and_focus_by_nodes():
     assert gao.geo_coverage([Download("north", "1", "", (IN_AUSTIN,)), *NOWHERE]) == 0.25
     crawl = [Download("south", "1", "", (IN_AUSTIN,))] * 3
     crawl.append(Download("north", "2", "", (IN_AUSTIN,)))
@@ -87,7 +83,7 @@ def test_coverage_is_weighted_by_pages_and_focus_by_nodes() -> None:
     assert gao.mean_over_nodes(crawl, focus, ["north", "south"]) == 0.5
 
 
-def test_focus_looks_only_at_pages_with_an_entity() -> None:
+def test_focus_looks_only_at_pages_with_an_entity():
     crawl = [
         Download("south", "1", "", (IN_AUSTIN,)),
         Download("south", "2", "", (IN_SEATTLE,)),
@@ -97,14 +93,14 @@ def test_focus_looks_only_at_pages_with_an_entity() -> None:
     assert gao.geo_focus(crawl, OWNER) == 0.5
 
 
-def test_pooled_unique_entities_see_what_nodes_share() -> None:
+def test_pooled_unique_entities_see_what_nodes_share():
     crawl = [Download("south", "1", "", (IN_AUSTIN,)), Download("north", "1", "", (IN_AUSTIN,))]
 
     assert gao.unique_entities(crawl) == 0.5
     assert all(gao.unique_entities(part) == 1 for part in gao.by_node(crawl).values())
 
 
-def test_locality_counts_pages_about_nothing_as_different() -> None:
+def test_locality_counts_pages_about_nothing_as_different():
     cities = {1: "Austin", 2: "Austin", 3: "", 4: ""}
     links = {1: [2, 3], 3: [4]}
 
@@ -113,7 +109,7 @@ def test_locality_counts_pages_about_nothing_as_different() -> None:
     assert measured.linked == pytest.approx(1 / 3)
 
 
-def test_unlinked_pages_of_a_hundred_cities_agree_by_chance() -> None:
+def test_unlinked_pages_of_a_hundred_cities_agree_by_chance():
     cities = {page: f"city {page % 100}" for page in range(2000)}
 
     measured = gao.locality(cities, {}, random.Random(1), pairs=200_000)

@@ -19,7 +19,7 @@ def run(name: str, value: float = 0.1, **more: Any) -> dict[str, Any]:
     return {**figures, **more}
 
 
-def test_all_tables_of_the_paper_are_there() -> None:
+def test_all_tables_of_the_paper_are_there():
     made = tables([run(name) for name in SIX])
     titles = " ".join(table.title for table in made)
     numbers = {str(row[0]).partition(" ")[0] for row in made[0].rows}
@@ -29,14 +29,14 @@ def test_all_tables_of_the_paper_are_there() -> None:
     assert "lemma 2" in titles
 
 
-def test_theirs_stand_below_ours() -> None:
+def test_theirs_stand_below_ours():
     (coverage,) = [t for t in tables([run("url", 0.5)]) if "table 3" in t.title]
 
     assert coverage.rows[0] == ("url", "ours", *[0.5] * 8)
     assert coverage.rows[1][:3] == ("url", "published", 0.0304)
 
 
-def test_coverage_over_hash_is_a_ratio_of_means() -> None:
+def test_coverage_over_hash_is_a_ratio_of_means():
     runs = [run("hash", 0.1), run("hash", 0.3), run("url", 0.8), run("url", 0.8)]
 
     (ratios,) = [row for row in tables(runs)[0].rows if row[0] == "… over that of hash"]
@@ -44,7 +44,7 @@ def test_coverage_over_hash_is_a_ratio_of_means() -> None:
     assert ratios[2] == "8.43/4.00 (2.67–8.00)"
 
 
-def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
+def test_nodes_of_another_partition_are_not_compared_with_theirs():
     other = {"north": 0.5, "south": 0.5}
     figures = {f"{k}_by_node": other for k in ("geo_coverage", "geo_focus", "unique_entities")}
 
@@ -55,7 +55,7 @@ def test_nodes_of_another_partition_are_not_compared_with_theirs() -> None:
     assert all("published" not in row for table in by_node for row in table.rows)
 
 
-def test_means_are_over_webs() -> None:
+def test_means_are_over_webs():
     (overlap,) = [
         row for row in tables([run("url", 0.1), run("url", 0.3)])[0].rows if row[0] == "7 overlap"
     ]
@@ -63,7 +63,7 @@ def test_means_are_over_webs() -> None:
     assert overlap[1] == "0/0.200 (0.100–0.300)"
 
 
-def test_grades_follow_the_rule() -> None:
+def test_grades_follow_the_rule():
     values = {"a": 10.0, "b": 8.0, "c": 5.0, "d": 2.0}
 
     assert grade(values, more_is_better=True) == {
@@ -79,7 +79,7 @@ def test_grades_follow_the_rule() -> None:
     }
 
 
-def test_locality_is_shown_with_its_lift() -> None:
+def test_locality_is_shown_with_its_lift():
     measured = run("url", locality_linked=0.4, locality_unlinked=0.02)
 
     (table,) = [t for t in tables([measured]) if "table 11" in t.title]
@@ -87,7 +87,7 @@ def test_locality_is_shown_with_its_lift() -> None:
     assert table.rows[0][5] == pytest.approx(20)
 
 
-def test_policies_are_compared_by_what_a_new_page_costs() -> None:
+def test_policies_are_compared_by_what_a_new_page_costs():
     one = run("url", overlap=0.0, communication=1.0)
     every = run("url:policy=B", overlap=0.5, communication=2.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,18 +11,13 @@ from geoscout_lab.geofocus.task import make_task
 from geoscout_lab.worlds.truth import SyntheticUnit
 from tests.conftest import PROJECT
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from geoscout.settings import Settings
-
 FOLDER = PROJECT / "docs/results/geofocus"
 ROWS = {row["name"]: row for row in json.loads((FOLDER / "2026-11.json").read_text())["rows"]}
 PAGES = 10_000
 
 
 @pytest.mark.parametrize("profile", ["ahlers2009", "web2025"])
-def test_lists_give_their_scores(profile: str, tmp_path: Path, own_settings: Settings) -> None:
+def test_lists_give_their_scores(profile, tmp_path, own_settings):
     name = f"{profile}-2001"
     make_task(SyntheticUnit(profile, PAGES, 2001), tmp_path / name, own_settings)
     task = read_task(tmp_path / name)
@@ -40,7 +34,7 @@ def test_lists_give_their_scores(profile: str, tmp_path: Path, own_settings: Set
     assert scored == committed
 
 
-def test_rows_are_the_means_of_their_scores() -> None:
+def test_rows_are_the_means_of_their_scores():
     for name, row in ROWS.items():
         again = row_of(name, row["scores"])
 
@@ -52,7 +46,7 @@ def test_rows_are_the_means_of_their_scores() -> None:
                 )
 
 
-def test_page_shows_the_committed_table() -> None:
+def test_page_shows_the_committed_table():
     narrow = table(list(ROWS.values())).replace("| ", "|").replace(" |", "|")
 
     assert narrow in (PROJECT / "docs/geofocus.md").read_text()

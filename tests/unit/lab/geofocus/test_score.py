@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> scorer.Task:
+def task(tmp_path):
     return read_task(write_task(tmp_path / "small"))
 
 
@@ -29,7 +29,7 @@ def scored(task: scorer.Task, file: Path, lines: list[str]) -> dict:
     return score(task, file)
 
 
-def test_figures_are_those_of_the_pages_that_were_spent(task: scorer.Task, tmp_path: Path) -> None:
+def test_figures_are_those_of_the_pages_that_were_spent(task, tmp_path):
     found = scored(task, tmp_path / "list", [URLS[1], URLS[0], URLS[5], URLS[2], URLS[3]])
 
     assert found["points"]["20%"] == {
@@ -39,7 +39,7 @@ def test_figures_are_those_of_the_pages_that_were_spent(task: scorer.Task, tmp_p
     assert found["told"] == []  # what is beyond the last point does not count
 
 
-def test_what_brings_nothing_is_spent_and_told(task: scorer.Task, tmp_path: Path) -> None:
+def test_what_brings_nothing_is_spent_and_told(task, tmp_path):
     found = scored(task, tmp_path / "list", [URLS[1], URLS[1], "http://else.example/"])
 
     assert found["points"]["20%"]["harvest"] == 1 / 4
@@ -51,7 +51,7 @@ def test_what_brings_nothing_is_spent_and_told(task: scorer.Task, tmp_path: Path
     ]
 
 
-def test_training_is_counted(task: scorer.Task, tmp_path: Path) -> None:
+def test_training_is_counted(task, tmp_path):
     found = scored(task, tmp_path / "list", ["# training 2", URLS[1], URLS[2]])
 
     assert found["points"]["10%"]["recall"] == 0
@@ -59,7 +59,7 @@ def test_training_is_counted(task: scorer.Task, tmp_path: Path) -> None:
     assert found["told"] == ["2 pages of training counted"]
 
 
-def test_more_training_than_counts_leaves_nothing(task: scorer.Task, tmp_path: Path) -> None:
+def test_more_training_than_counts_leaves_nothing(task, tmp_path):
     found = scored(task, tmp_path / "list", ["# training 999999999", URLS[1]])
 
     assert found["points"]["20%"]["recall"] == 0
@@ -69,12 +69,12 @@ def test_more_training_than_counts_leaves_nothing(task: scorer.Task, tmp_path: P
     "spelling",
     ["https://site1.example/1", "http://site1.example:8080/1", "http://SITE1.example/1#top", "1"],
 )
-def test_page_is_known_by_other_spellings(task: scorer.Task, spelling: str) -> None:
+def test_page_is_known_by_other_spellings(task, spelling):
     assert task.number(spelling) == 1
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
-def test_list_may_be_packed(task: scorer.Task, tmp_path: Path, pack: object) -> None:
+def test_list_may_be_packed(task, tmp_path, pack):
     file = tmp_path / ("list.gz" if pack is gzip.compress else "list.xz")
     file.write_bytes(pack(b"1\n2\n\n# a note\n3\n5\n"))
 
@@ -90,16 +90,14 @@ def test_list_may_be_packed(task: scorer.Task, tmp_path: Path, pack: object) -> 
         (b"h" * 10_000, "line 1: too long; a list has a URL a line"),
     ],
 )
-def test_what_is_no_list_is_refused(
-    task: scorer.Task, tmp_path: Path, data: bytes, said: str
-) -> None:
+def test_what_is_no_list_is_refused(task, tmp_path, data, said):
     (tmp_path / "list").write_bytes(data)
 
     with pytest.raises(ScoreError, match=said):
         read_order(tmp_path / "list", task)
 
 
-def test_damaged_and_missing_lists_are_refused(task: scorer.Task, tmp_path: Path) -> None:
+def test_damaged_and_missing_lists_are_refused(task, tmp_path):
     (tmp_path / "list.gz").write_bytes(b"1\n2\n")
 
     for name in ("list.gz", "nowhere"):
@@ -107,7 +105,7 @@ def test_damaged_and_missing_lists_are_refused(task: scorer.Task, tmp_path: Path
             read_order(tmp_path / name, task)
 
 
-def test_of_gigabytes_only_the_beginning_is_read(task: scorer.Task, tmp_path: Path) -> None:
+def test_of_gigabytes_only_the_beginning_is_read(task, tmp_path):
     with (tmp_path / "huge").open("wb") as file:
         file.write(b"1\n2\n3\n5\n7\n")
         file.truncate(10 << 30)  # a hole that takes no room
@@ -115,14 +113,14 @@ def test_of_gigabytes_only_the_beginning_is_read(task: scorer.Task, tmp_path: Pa
     assert read_order(tmp_path / "huge", task) == ([1, 2, 3, 5], 0)
 
 
-def test_list_of_empty_lines_comes_to_an_end(task: scorer.Task, tmp_path: Path) -> None:
+def test_list_of_empty_lines_comes_to_an_end(task, tmp_path):
     (tmp_path / "list.gz").write_bytes(gzip.compress(b"\n" * 3_000_000))
 
     with pytest.raises(ScoreError, match="too long; a list has a URL a line"):
         read_order(tmp_path / "list.gz", task)
 
 
-def test_truth_that_was_changed_is_refused(tmp_path: Path) -> None:
+def test_truth_that_was_changed_is_refused(tmp_path):
     folder = write_task(tmp_path / "small")
     (folder / "truth.tsv.gz").write_bytes(gzip.compress(b"http://a.example/\t1\ta.example\n"))
 
@@ -130,7 +128,7 @@ def test_truth_that_was_changed_is_refused(tmp_path: Path) -> None:
         read_task(folder)
 
 
-def test_task_without_its_oracles_is_refused(tmp_path: Path) -> None:
+def test_task_without_its_oracles_is_refused(tmp_path):
     folder = write_task(tmp_path / "small")
     about = (folder / "task.json").read_text()
     (folder / "task.json").write_text(about.replace('"oracles"', '"other"'))
@@ -139,13 +137,13 @@ def test_task_without_its_oracles_is_refused(tmp_path: Path) -> None:
         read_task(folder)
 
 
-def test_interval_draws_webs_with_all_their_tasks() -> None:
+def test_interval_draws_webs_with_all_their_tasks():
     assert interval([[0.5, 0.7]]) == (0.6, 0.6)
     low, high = interval([[0.2], [0.4], [0.6], [0.8]])
     assert 0.2 < low < 0.5 < high < 0.8
 
 
-def test_it_runs_alone_without_any_package(tmp_path: Path) -> None:
+def test_it_runs_alone_without_any_package(tmp_path):
     tasks = tmp_path / "tasks"
     for name in ("one", "two"):
         write_task(tasks / name, name, web=name)
@@ -161,7 +159,7 @@ def test_it_runs_alone_without_any_package(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("| 1.00 to 1.00 | 1.00 |")
 
 
-def test_row_needs_a_list_of_each_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_row_needs_a_list_of_each_task(tmp_path, capsys):
     write_task(tmp_path / "tasks/small")
     (tmp_path / "mine").mkdir()
 
@@ -171,8 +169,6 @@ def test_row_needs_a_list_of_each_task(tmp_path: Path, capsys: pytest.CaptureFix
     assert "mine has no list small.txt; a row has one of each" in capsys.readouterr().err
 
 
-def test_folder_without_tasks_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_folder_without_tasks_is_refused(tmp_path, capsys):
     assert scorer.main([str(tmp_path), "list"]) == 2
     assert "has neither a task.json nor folders with one" in capsys.readouterr().err

@@ -32,7 +32,7 @@ def made_of(files: list[Path], folder: Path, settings: Settings) -> dict:
     return dict(make_task(unit.prepared(settings, lambda _done, _all: None), folder, settings))
 
 
-def test_synthetic_task_is_the_same_when_made_again(tmp_path: Path, own_settings: Settings) -> None:
+def test_synthetic_task_is_the_same_when_made_again(tmp_path, own_settings):
     unit = SyntheticUnit("ahlers2009", 2000, 1)
     about = make_task(unit, tmp_path / "one" / "t", own_settings)
 
@@ -47,9 +47,7 @@ def test_synthetic_task_is_the_same_when_made_again(tmp_path: Path, own_settings
     ]
 
 
-def test_pages_are_known_by_the_names_a_server_gives_them(
-    tmp_path: Path, own_settings: Settings
-) -> None:
+def test_pages_are_known_by_the_names_a_server_gives_them(tmp_path, own_settings):
     unit = SyntheticUnit("web2025", 2000, 1)
     make_task(unit, tmp_path / "t", own_settings)
     task, opened = open_task(tmp_path / "t", own_settings)
@@ -59,7 +57,7 @@ def test_pages_are_known_by_the_names_a_server_gives_them(
     assert [task.number(served.url(pages[url])) for url in task.urls] == [*range(len(task.urls))]
 
 
-def test_world_that_comes_out_otherwise_is_refused(tmp_path: Path, own_settings: Settings) -> None:
+def test_world_that_comes_out_otherwise_is_refused(tmp_path, own_settings):
     make_task(SyntheticUnit("ahlers2009", 2000, 1), tmp_path / "t", own_settings)
     file = tmp_path / "t" / "task.json"
     file.write_text(file.read_text().replace('"random_seed": 1', '"random_seed": 2'))
@@ -68,9 +66,7 @@ def test_world_that_comes_out_otherwise_is_refused(tmp_path: Path, own_settings:
         open_task(tmp_path / "t", own_settings)
 
 
-def test_task_of_an_archive_is_a_list_of_captures(
-    tmp_path: Path, archive: Path, own_settings: Settings
-) -> None:
+def test_task_of_an_archive_is_a_list_of_captures(tmp_path, archive, own_settings):
     folder = tmp_path / "task"
     about = made_of([archive], folder, own_settings)
 
@@ -87,9 +83,7 @@ def test_task_of_an_archive_is_a_list_of_captures(
     assert (about["pages"], about["relevant"], about["domains"]) == (4, 1, 1)
 
 
-def test_strategies_run_on_captures_of_archives(
-    tmp_path: Path, archive: Path, own_settings: Settings
-) -> None:
+def test_strategies_run_on_captures_of_archives(tmp_path, archive, own_settings):
     folder = tmp_path / "task"
     made_of([archive], folder, own_settings)
     whole = archive.rename(folder / archive.name)
@@ -104,9 +98,7 @@ def test_strategies_run_on_captures_of_archives(
 
 
 @pytest.mark.parametrize("kind", ["wat", "cdxj"])
-def test_files_of_common_crawl_become_tasks(
-    tmp_path: Path, own_settings: Settings, kind: str
-) -> None:
+def test_files_of_common_crawl_become_tasks(tmp_path, own_settings, kind):
     texts = {SEED: "Start", SHOP: "Lange Straße 12, 26122 Oldenburg"}
     if kind == "wat":
         links = {SEED: ("Start", [("/shop", "Shop")]), SHOP: ("Shop", [])}
@@ -126,9 +118,7 @@ def test_files_of_common_crawl_become_tasks(
     assert open_task(tmp_path / "task", own_settings)[0].relevant == [False, True]
 
 
-def test_labels_win_over_the_geoparser(
-    tmp_path: Path, archive: Path, own_settings: Settings
-) -> None:
+def test_labels_win_over_the_geoparser(tmp_path, archive, own_settings):
     labels = tmp_path / "labels.jsonl"
     labels.write_text('{"url": "http://b.example/", "relevant": true}\n')
     unit = ArchiveUnit((str(archive),), (SEED,), OLDENBURG, truth=str(labels))
@@ -145,7 +135,7 @@ def test_labels_win_over_the_geoparser(
     assert sum(opened.world.is_relevant(page) for page in range(opened.world.size)) == 1
 
 
-def test_package_describes_every_file(tmp_path: Path, own_settings: Settings) -> None:
+def test_package_describes_every_file(tmp_path, own_settings):
     make_task(SyntheticUnit("ahlers2009", 2000, 1), tmp_path / "t", replace(own_settings))
     write_package(tmp_path)
     write_package(tmp_path)  # again, as for more tasks
@@ -165,5 +155,5 @@ def test_package_describes_every_file(tmp_path: Path, own_settings: Settings) ->
     ("spec", "name"),
     [("breadth", "breadth"), ("adaptive:depth=2", "adaptive-depth=2"), ("a/mine.py", "mine")],
 )
-def test_lists_of_a_strategy_have_a_folder(spec: str, name: str) -> None:
+def test_lists_of_a_strategy_have_a_folder(spec, name):
     assert list_name(spec) == name

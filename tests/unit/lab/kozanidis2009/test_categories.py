@@ -13,7 +13,6 @@ from geoscout_lab.kozanidis2009.categories import (
 )
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.wordnet import load_geowordnet
 from geoscout_places.model import Link
 from geoscout_places.parse import parse_html
@@ -27,23 +26,21 @@ TEXAS = related_names(["Texas"], load_geowordnet())
     ["texas", "lone-star state", "houston", "united states", "american state"],
     ids=["same", "synonym", "part", "whole", "kind"],
 )
-def test_wordnet_relates_a_name_to_a_category(name: str) -> None:
+def test_wordnet_relates_a_name_to_a_category(name):
     assert name.replace("-", " ") in {found.replace("-", " ") for found in TEXAS}
 
 
-def test_other_places_and_words_are_not_related() -> None:
+def test_other_places_and_words_are_not_related():
     assert not TEXAS & {"berlin", "bavaria", "contact", "hotel"}
 
 
-def test_name_must_be_whole_words() -> None:
+def test_name_must_be_whole_words():
     assert names_any("Hotels in Houston, downtown", TEXAS)
     assert not names_any("Texasville fair", TEXAS)
 
 
 @pytest.mark.slow
-def test_classifier_expects_what_the_categories_of_the_seeds_name(
-    gazetteer: SqliteGazetteer,
-) -> None:
+def test_classifier_expects_what_the_categories_of_the_seeds_name(gazetteer):
     web = make_web(WebPlan("gao2006", 1, 3000), gazetteer, parse_html)
     homes = [p for p in range(web.size) if web.url(p).count("/") == 3 and web.status(p) == 200]
     local = web.from_seeds([page for page in homes if web.place(page)][:10])
@@ -64,7 +61,7 @@ def test_classifier_expects_what_the_categories_of_the_seeds_name(
 WORDNET = load_geowordnet()
 
 
-def test_world_that_knows_no_places_has_no_categories(gazetteer: SqliteGazetteer) -> None:
+def test_world_that_knows_no_places_has_no_categories(gazetteer):
     with pytest.raises(UsageError, match="needs a synthetic web"):
         classifier_by_categories(
             f"anchors{TAUGHT}", SmallWorld(["text"], {}), StrategyAim(None, gazetteer)

@@ -8,18 +8,18 @@ from geoscout_lab.kozanidis2009.experiment import run as run_task
 from geoscout_lab.kozanidis2009.experiment import tables
 from geoscout_lab.simulation.simulate import SimulationPlan
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.parse import parse_html
 from geoscout_places.plugins import split_spec
 
 
-def test_experiment_is_found_and_its_strategies_exist() -> None:
+def test_experiment_is_found_and_its_strategies_exist():
     experiment = load_experiment("kozanidis2009")
 
     assert {split_spec(spec)[0] for spec in experiment.strategies} <= set(strategy_names())
 
 
-def test_crawlers_of_the_experiment_look_for_the_names_of_geowordnet() -> None:
+def test_crawlers_of_the_experiment_look_for_the_names_of_geowordnet():
     specs = map(split_spec, load_experiment("kozanidis2009").strategies)
     gazetteers = [options.get("gazetteer") for name, options in specs if name != "breadth"]
 
@@ -27,7 +27,7 @@ def test_crawlers_of_the_experiment_look_for_the_names_of_geowordnet() -> None:
 
 
 @pytest.mark.slow
-def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer: SqliteGazetteer) -> None:
+def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer):
     web = make_web(WebPlan("usa2006", 1, 2000), gazetteer, parse_html)
     aim = StrategyAim(Region.parse("Texas", gazetteer), gazetteer)
 
@@ -70,21 +70,21 @@ RUNS = [
 ]
 
 
-def test_published_accuracies_stand_beside_ours() -> None:
+def test_published_accuracies_stand_beside_ours():
     comparison = tables(RUNS)[2]
 
     assert comparison.rows[0][:3] == (AS_PRINTED, "0.900", 0.8928)
     assert comparison.rows[2][:3] == (BAYES, "0.500", 0.7125)
 
 
-def test_accuracy_with_and_without_registrants_stands_beside_the_published_one() -> None:
+def test_accuracy_with_and_without_registrants_stands_beside_the_published_one():
     table = tables(RUNS)[0]
 
     assert table.rows[2] == ("accuracy", "0.900", "0.700", "0.600", 0.8928)
     assert table.rows[3] == ("other pages accepted", "0.250", "0.250", "0.250", None)
 
 
-def test_accuracy_says_how_many_pages_it_rests_on() -> None:
+def test_accuracy_says_how_many_pages_it_rests_on():
     webs = [run(TODAY, 0.5 + n / 10, web=str(n), visited_geo_pages=20) for n in range(4)]
 
     accuracy = tables(webs)[0].rows[2][2]
@@ -92,7 +92,7 @@ def test_accuracy_says_how_many_pages_it_rests_on() -> None:
     assert accuracy == "0.650 (0.550–0.750), n = 80"
 
 
-def test_two_tests_are_compared_where_both_visit_everything() -> None:
+def test_two_tests_are_compared_where_both_visit_everything():
     table = tables([*RUNS, run(f"{TODAY}:epsilon=yes", 0.1, web="x")])[3]
 
     label, by_figure_1, by_classifier, difference, ahead = table.rows[0]
@@ -101,7 +101,7 @@ def test_two_tests_are_compared_where_both_visit_everything() -> None:
     assert difference == "0.200"
 
 
-def test_coverage_is_of_names_and_places() -> None:
+def test_coverage_is_of_names_and_places():
     counts = {"entities": 4, "distinct_entities": 3, "coverage": 0.75}
 
     table = tables([{**run(TODAY, 0.7), **counts}])[1]
@@ -110,7 +110,7 @@ def test_coverage_is_of_names_and_places() -> None:
     assert [row[4] for row in table.rows[:3]] == [1265, 1029, 0.8134]
 
 
-def test_order_is_compared_web_by_web() -> None:
+def test_order_is_compared_web_by_web():
     other = run(AS_PRINTED, 0.1, web="x")
 
     order = tables([*RUNS, other])[4]
@@ -122,14 +122,14 @@ def test_order_is_compared_web_by_web() -> None:
     assert order.rows[-1] == (f"{AS_PRINTED}: area", 0.9, 0.8, "1 of 1")
 
 
-def test_missing_strategies_leave_gaps() -> None:
+def test_missing_strategies_leave_gaps():
     accuracy, _, _, same_pages, order, *_ = tables([run("breadth", 1.0)])
 
     assert {row[1] for row in accuracy.rows} == {None}
     assert same_pages.rows == order.rows == ()
 
 
-def test_links_that_are_not_followed_are_told_apart() -> None:
+def test_links_that_are_not_followed_are_told_apart():
     counts = {"links_admitted": 1, "links_no place": 3, "links_far apart": 0}
 
     table = tables([{**run(AS_PRINTED, 0.9), **counts}])[-1]

@@ -27,10 +27,9 @@ if TYPE_CHECKING:
 
     from geoscout.strategy import Scores, Source
     from geoscout_lab.simulation.simulate import Trace
-    from geoscout_places.gazetteer import SqliteGazetteer
 
 
-def test_published_figures() -> None:
+def test_published_figures():
     assert kozanidis.accuracy(2_500_000, 2_800_000) == pytest.approx(0.892857, abs=1e-6)
     assert kozanidis.accuracy(0, 0) == 0
     assert kozanidis.coverage(1029, 1265) == pytest.approx(0.813439, abs=1e-6)
@@ -39,7 +38,7 @@ def test_published_figures() -> None:
 ATHENS, ATHINAI, ROME = NamedSynset("Athens", 1), NamedSynset("Athinai", 1), NamedSynset("Rome", 2)
 
 
-def test_coverage_is_of_places_over_names_or_mentions_or_what_was_seen() -> None:
+def test_coverage_is_of_places_over_names_or_mentions_or_what_was_seen():
     pages, fetched = [[ATHENS, ATHINAI, ROME], [ROME]], [[ATHENS, ATHENS], [ATHINAI]]
 
     assert kozanidis.coverage_of_names(pages) == pytest.approx(2 / 3)
@@ -61,9 +60,7 @@ def trace(*pages: int) -> Trace:
         ({0: [1], 1: [2], 2: [1]}, {1: 301, 2: 301}, [0], [0]),  # a circle of redirects ends
     ],
 )
-def test_seen_pages_are_seeds_fetched_pages_and_their_targets(
-    targets: dict[int, list[int]], statuses: dict[int, int], visits: list[int], seen: list[int]
-) -> None:
+def test_seen_pages_are_seeds_fetched_pages_and_their_targets(targets, statuses, visits, seen):
     world = SmallWorld([BOSTON] * 6, targets, statuses)
 
     assert sorted(sighted(world, trace(*visits)).seen) == seen
@@ -72,7 +69,7 @@ def test_seen_pages_are_seeds_fetched_pages_and_their_targets(
 WORLD = SmallWorld([BOSTON, NOTHING, BOSTON, BOSTON, NOTHING], {0: [1, 2, 3, 4]})
 
 
-def test_readings_of_accuracy_differ(gazetteer: SqliteGazetteer) -> None:
+def test_readings_of_accuracy_differ(gazetteer):
     truth = GeographicTruth(WORLD, gazetteer)
 
     figures = measure_geographic(WORLD, trace(0, 1, 2), truth, accepted={1, 2})
@@ -85,7 +82,7 @@ def test_readings_of_accuracy_differ(gazetteer: SqliteGazetteer) -> None:
     assert figures["precision"] == pytest.approx(2 / 3)
 
 
-def test_readings_of_coverage_differ(gazetteer: SqliteGazetteer) -> None:
+def test_readings_of_coverage_differ(gazetteer):
     truth = GeographicTruth(WORLD, gazetteer)
 
     figures = measure_geographic(WORLD, trace(0, 1, 2), truth, accepted=None)
@@ -96,14 +93,14 @@ def test_readings_of_coverage_differ(gazetteer: SqliteGazetteer) -> None:
     assert figures["accuracy"] is None
 
 
-def test_course_counts_the_first_visits() -> None:
+def test_course_counts_the_first_visits():
     shares = found_at(list(range(20)), lambda page: page < 5)
 
     assert (shares["5%"], shares["25%"], shares["100%"]) == (1.0, 1.0, 0.25)
     assert found_at([], lambda page: True)["5%"] == 0.0
 
 
-def test_page_is_geographic_when_it_names_a_place_and_answers(gazetteer: SqliteGazetteer) -> None:
+def test_page_is_geographic_when_it_names_a_place_and_answers(gazetteer):
     world = SmallWorld([BOSTON, NOTHING, BOSTON], {}, {2: 404})
     truth = GeographicTruth(world, gazetteer)
 
@@ -112,7 +109,7 @@ def test_page_is_geographic_when_it_names_a_place_and_answers(gazetteer: SqliteG
     assert truth_of(world, gazetteer) is truth_of(world, gazetteer)
 
 
-def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGazetteer) -> None:
+def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer):
     texts = ["Off to Somerville.", "Off to Beantown.", "Reading is nice."]
     truth = GeographicTruth(SmallWorld(texts, {}), gazetteer)
 
@@ -121,7 +118,7 @@ def test_judge_knows_the_names_of_geowordnet_and_no_others(gazetteer: SqliteGaze
     assert truth.entities(1)[0].offset == load_geowordnet().senses("Boston")[0].offset
 
 
-def test_regional_seeds_are_home_pages_that_name_a_place(gazetteer: SqliteGazetteer) -> None:
+def test_regional_seeds_are_home_pages_that_name_a_place(gazetteer):
     world = SmallWorld([NOTHING, BOSTON, BOSTON, BOSTON, BOSTON], {}, {4: 404})
     truth = GeographicTruth(world, gazetteer)
 
@@ -166,6 +163,6 @@ REDIRECTED = Linked([BOSTON, NOTHING, BOSTON], {0: [1], 1: [2]}, {1: 301})
     ],
 )
 def test_pages_are_accepted_by_the_test_of_their_crawler(
-    world: Linked, visits: list[int], parents: list[int], strategy: Scorer, accepted: object
-) -> None:
+    world, visits, parents, strategy, accepted
+):
     assert accepted_pages(world, make_trace(visits, parents), strategy) == accepted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +15,6 @@ from geoscout_lab.measures.analysis import (
     sparkline,
     tails,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ def path(letters: str) -> list[FakeVisit]:
     ]
 
 
-def test_bridges_and_tail_are_those_of_the_definitions() -> None:
+def test_bridges_and_tail_are_those_of_the_definitions():
     analysis = analyse(path("RnnRRn"))
 
     assert analysis.bridges == (1, 0, 1)  # distances 2 and 0
@@ -46,24 +42,24 @@ def test_bridges_and_tail_are_those_of_the_definitions() -> None:
     assert analysis.seed_distances == (1, 0, 0, 1, 1)
 
 
-def test_curve_is_the_harvest_after_each_visit() -> None:
+def test_curve_is_the_harvest_after_each_visit():
     assert analyse(path("RnRn")).curve == ((1, 1.0), (2, 0.5), (3, pytest.approx(2 / 3)), (4, 0.5))
 
 
-def test_long_curves_are_thinned_to_their_end() -> None:
+def test_long_curves_are_thinned_to_their_end():
     curve = analyse(path("n" * 999 + "R")).curve
 
     assert len(curve) == 60
     assert curve[-1] == (1000, 0.001)
 
 
-def test_visit_whose_parent_is_unknown_is_a_seed() -> None:
+def test_visit_whose_parent_is_unknown_is_a_seed():
     visits = [FakeVisit("a", "", 0, relevant=True), FakeVisit("b", "lost", 1, relevant=True)]
 
     assert analyse(visits).bridges == ()
 
 
-def test_crawl_without_visits_has_nothing_to_show() -> None:
+def test_crawl_without_visits_has_nothing_to_show():
     analysis = analyse([])
 
     assert (analysis.visits, analysis.curve, analysis.tails) == (0, (), ())
@@ -71,13 +67,13 @@ def test_crawl_without_visits_has_nothing_to_show() -> None:
     assert histogram_rows(analysis.tails) == []
 
 
-def test_far_ends_of_histograms_are_put_together() -> None:
+def test_far_ends_of_histograms_are_put_together():
     rows = histogram_rows(analyse(path("R" + "n" * 15)).tails)
 
     assert rows[-1][:2] == ("10+", "1")
 
 
-def test_picture_is_drawn(tmp_path: Path) -> None:
+def test_picture_is_drawn(tmp_path):
     draw(analyse(path("RnnRRn")), tmp_path / "a.png")
 
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
@@ -93,9 +89,7 @@ def test_picture_is_drawn(tmp_path: Path) -> None:
         ([SEED, 0, 0, 1, 2, 4], "RnnRnR", [1, 2], [0, 0]),  # branches are measured apart
     ],
 )
-def test_bridges_and_tails_of_trees(
-    parents: list[int], relevant: str, bridges: list[int], after: list[int]
-) -> None:
+def test_bridges_and_tails_of_trees(parents, relevant, bridges, after):
     flags = [letter == "R" for letter in relevant]
 
     assert bridge_distances(parents, flags) == bridges

@@ -59,7 +59,7 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_page_is_whole_and_well_formed_and_needs_nothing_but_itself() -> None:
+def test_page_is_whole_and_well_formed_and_needs_nothing_but_itself():
     page, parser = page_of(made_results(), None, ["geoscout", "compare"]), Balance()
 
     parser.feed(page)
@@ -70,7 +70,7 @@ def test_page_is_whole_and_well_formed_and_needs_nothing_but_itself() -> None:
     assert not re.search(r'(?:src|href)="(?!#)|url\((?!#)|@import', page)
 
 
-def test_names_from_outside_are_escaped_and_the_command_can_be_pasted() -> None:
+def test_names_from_outside_are_escaped_and_the_command_can_be_pasted():
     page = page_of(made_results(), None, ["geoscout", "compare", "--region", "Austin, TX", "<b>"])
 
     assert "<hub>" not in page
@@ -79,14 +79,14 @@ def test_names_from_outside_are_escaped_and_the_command_can_be_pasted() -> None:
     assert "geoscout compare --region &#x27;Austin, TX&#x27; &#x27;&lt;b&gt;&#x27;" in page
 
 
-def test_published_numbers_stand_beside_ours() -> None:
+def test_published_numbers_stand_beside_ours():
     page = page_of(made_results(), load_experiment("ahlers2009"), ["geoscout"])
 
     assert "Dirk Ahlers and Susanne Boll" in page
     assert "<td>0.0550</td>" in page or "<td>0.055</td>" in page
 
 
-def test_there_are_three_charts_with_every_strategy_in_one_colour() -> None:
+def test_there_are_three_charts_with_every_strategy_in_one_colour():
     charts = charts_of(made_results().runs, "breadth")
     colours = {line.colour for chart in charts for line in chart.lines if line.name == "distance"}
 
@@ -101,7 +101,7 @@ def test_there_are_three_charts_with_every_strategy_in_one_colour() -> None:
     assert len(colours) == 1
 
 
-def test_single_crawls_are_drawn_with_their_mean() -> None:
+def test_single_crawls_are_drawn_with_their_mean():
     results = made_results()
     again = [{**run, "random_seed": 1} for run in results.runs]
     twice = replace(results, runs=[*results.runs, *again])
@@ -116,7 +116,7 @@ def test_single_crawls_are_drawn_with_their_mean() -> None:
     assert "Single crawls" not in page_of(results, None, ["geoscout"])  # one crawl is its own mean
 
 
-def test_training_that_takes_the_whole_budget_is_not_drawn_as_a_strategy() -> None:
+def test_training_that_takes_the_whole_budget_is_not_drawn_as_a_strategy():
     run = {**made_results().runs[1], "training_pages": BUDGET}
     run["curve_counted"] = run["curve"]
 
@@ -126,14 +126,14 @@ def test_training_that_takes_the_whole_budget_is_not_drawn_as_a_strategy() -> No
     assert drawn == [["distance"], ["distance", "distance, training counted"]]
 
 
-def test_drawings_take_the_colours_of_the_page() -> None:
+def test_drawings_take_the_colours_of_the_page():
     page = page_of(made_results(), None, ["geoscout"])
 
     assert "var(--c1)" in page
     assert not any(colour in page.partition("</style>")[2] for colour in PALETTE)
 
 
-def test_pictures_have_the_colours_of_the_page() -> None:
+def test_pictures_have_the_colours_of_the_page():
     styles = files("geoscout_lab.report").joinpath("report.css").read_text()
     light = styles.partition("@media")[0]
 

@@ -15,7 +15,7 @@ from geoscout.collaborate.policy import Claims, CollaborationOptions, Policy
 from geoscout.strategy import LinkOutcome, Scored, Scores, Source, StrategyAim, StrategyTraits
 from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together, create_for
 from geoscout_lab.simulation.simulate import CollaborativeTrace, SimulationPlan, simulate
-from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
+from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.model import Kind, Link, Page, Place, Point, Request
@@ -25,7 +25,6 @@ from tests.unit.lab.small_worlds import HandMadeWorld
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 
 EAST = Place(1, "East", Kind.CITY, Point(40, -75), "US", population=10)
 WEST = Place(2, "West", Kind.CITY, Point(40, -120), "US", population=10)
@@ -82,7 +81,7 @@ def crawled(
     return trace, [(fetch.node, world.names[fetch.page]) for fetch in trace.fetches]
 
 
-def test_each_node_fetches_one_page_a_tick() -> None:
+def test_each_node_fetches_one_page_a_tick():
     world = HandMadeWorld({"s": ["e1", "e2", "w1", "x"]})
 
     _, fetches = crawled(world)
@@ -92,7 +91,7 @@ def test_each_node_fetches_one_page_a_tick() -> None:
     assert fetches[1:] == [("east", "e1"), ("west", "w1"), ("general", "x"), ("east", "e2")]
 
 
-def test_links_to_other_nodes_are_counted_once_a_page() -> None:
+def test_links_to_other_nodes_are_counted_once_a_page():
     world = HandMadeWorld({"s": ["e1", "w1", "x"], "x": ["e1"]})
 
     trace, _ = crawled(world)
@@ -106,13 +105,11 @@ def test_links_to_other_nodes_are_counted_once_a_page() -> None:
 @pytest.mark.parametrize(
     ("policy", "fetches"), [("A", [("east", "b1")]), ("B", [("east", "b1"), ("west", "b1")])]
 )
-def test_page_sent_to_two_nodes_is_fetched_twice(
-    policy: str, fetches: list[tuple[str, str]]
-) -> None:
+def test_page_sent_to_two_nodes_is_fetched_twice(policy, fetches):
     assert crawled(HandMadeWorld({"s": ["b1"]}), policy=policy)[1][1:] == fetches
 
 
-def test_seeds_are_assigned_like_links() -> None:
+def test_seeds_are_assigned_like_links():
     world = HandMadeWorld({"e": [], "w": [], "x": []}, starts=["e", "w", "x"])
 
     _, fetches = crawled(world)
@@ -120,7 +117,7 @@ def test_seeds_are_assigned_like_links() -> None:
     assert fetches == [("general", "x"), ("east", "e"), ("west", "w")]
 
 
-def test_dead_links_and_redirects_take_a_tick_and_are_no_pages() -> None:
+def test_dead_links_and_redirects_take_a_tick_and_are_no_pages():
     world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
 
     trace, fetches = crawled(world)
@@ -129,7 +126,7 @@ def test_dead_links_and_redirects_take_a_tick_and_are_no_pages() -> None:
     assert trace.visits == 3
 
 
-def test_domain_is_explored_so_many_levels_deep() -> None:
+def test_domain_is_explored_so_many_levels_deep():
     world = HandMadeWorld({f"x{n}": [f"x{n + 1}"] for n in range(9)} | {"x5": ["x6", "e1"]})
 
     _, fetches = crawled(world, CollaborativePlan(100, DepthRule(levels=5)))
@@ -137,7 +134,7 @@ def test_domain_is_explored_so_many_levels_deep() -> None:
     assert [name for _, name in fetches] == ["x0", "x1", "x2", "x3", "x4", "x5", "e1"]
 
 
-def test_budget_counts_pages_and_not_the_turns_of_idle_nodes() -> None:
+def test_budget_counts_pages_and_not_the_turns_of_idle_nodes():
     world = HandMadeWorld({"s": ["x1"], "x1": ["x2"], "x2": ["x3"], "x3": ["x4"]})
 
     trace, fetches = crawled(world, CollaborativePlan(4))
@@ -146,7 +143,7 @@ def test_budget_counts_pages_and_not_the_turns_of_idle_nodes() -> None:
     assert trace.idle == 6  # of the two other nodes, in three ticks
 
 
-def test_dead_links_and_redirects_do_not_count_as_downloads() -> None:
+def test_dead_links_and_redirects_do_not_count_as_downloads():
     world = HandMadeWorld({"s": ["x1", "x2"], "x1": ["x3"]}, statuses={"x1": 301, "x2": 404})
 
     trace, fetches = crawled(world, CollaborativePlan(2))
@@ -155,7 +152,7 @@ def test_dead_links_and_redirects_do_not_count_as_downloads() -> None:
     assert trace.visits == 4
 
 
-def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
+def test_redirect_is_assigned_where_the_url_alone_decides():
     world = HandMadeWorld({"s": ["e1"], "e1": ["w9"]}, statuses={"e1": 301})
     collaboration = ByUrlAlone(PARTITION, Policy(PARTITION, CollaborationOptions()))
 
@@ -167,7 +164,7 @@ def test_redirect_is_assigned_where_the_url_alone_decides() -> None:
     ]
 
 
-def test_strategy_orders_what_waits_at_a_node() -> None:
+def test_strategy_orders_what_waits_at_a_node():
     world = HandMadeWorld({"s": ["x1", "x2", "x3"]})
 
     _, fetches = crawled(world, CollaborativePlan(100, strategy=Backwards()))
@@ -175,7 +172,7 @@ def test_strategy_orders_what_waits_at_a_node() -> None:
     assert [name for _, name in fetches] == ["s", "x3", "x2", "x1"]
 
 
-def test_dropped_link_is_not_sent_to_any_node() -> None:
+def test_dropped_link_is_not_sent_to_any_node():
     world = HandMadeWorld({"s": ["x1", "e1", "w1"]})
 
     trace, fetches = crawled(world, CollaborativePlan(100, strategy=OnlyFirst()))
@@ -197,7 +194,7 @@ class Hearer:
         self.parents[outcome.request.url] = outcome.request.parent
 
 
-def test_parent_is_the_page_that_leads_there_in_every_simulation() -> None:
+def test_parent_is_the_page_that_leads_there_in_every_simulation():
     """A redirect leads to its target as a link does, with one node or several, as in a crawl."""
     world = HandMadeWorld({"s": ["x1"], "x1": ["x2"], "x2": ["x3"]}, statuses={"x1": 301})
     together, alone = Hearer(), Hearer()
@@ -210,7 +207,7 @@ def test_parent_is_the_page_that_leads_there_in_every_simulation() -> None:
     assert together.parents == alone.parents == {urls[name]: before[name] for name in before}
 
 
-def test_labels_are_noted_where_asked() -> None:
+def test_labels_are_noted_where_asked():
     trace, _ = crawled(HandMadeWorld({"s": ["e1"]}), CollaborativePlan(100, with_labels=True))
 
     assert [fetch.label for fetch in trace.fetches] == [0, 1]
@@ -221,7 +218,7 @@ WEBS = some.dictionaries(some.sampled_from(NAMES), some.lists(some.sampled_from(
 
 
 @given(WEBS)
-def test_no_node_fetches_a_page_twice(outlinks: dict[str, list[str]]) -> None:
+def test_no_node_fetches_a_page_twice(outlinks):
     links = {name: list(dict.fromkeys(row)) for name, row in outlinks.items()}
 
     _, fetches = crawled(HandMadeWorld(links), policy="B")
@@ -230,9 +227,7 @@ def test_no_node_fetches_a_page_twice(outlinks: dict[str, list[str]]) -> None:
 
 
 @given(WEBS)
-def test_policy_a_never_fetches_a_page_twice_when_links_say_where(
-    outlinks: dict[str, list[str]],
-) -> None:
+def test_policy_a_never_fetches_a_page_twice_when_links_say_where(outlinks):
     links = {name: list(dict.fromkeys(row)) for name, row in outlinks.items()}
 
     _, fetches = crawled(HandMadeWorld(links))
@@ -241,11 +236,11 @@ def test_policy_a_never_fetches_a_page_twice_when_links_say_where(
 
 
 @pytest.fixture(scope="module")
-def web(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+def web(gazetteer):
     return make_web(WebPlan("ahlers2009", 1, 2000), gazetteer)
 
 
-def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
+def test_every_domain_has_a_holder(web):
     records = list(web.registrations())
 
     assert len(records) == len(web.register.sites)
@@ -253,9 +248,7 @@ def test_every_domain_has_a_holder(web: SyntheticWeb) -> None:
     assert all(record.country for record in records)
 
 
-def test_strategy_gets_the_records_of_its_world(
-    web: SyntheticWeb, gazetteer: SqliteGazetteer
-) -> None:
+def test_strategy_gets_the_records_of_its_world(web, gazetteer):
     aim = StrategyAim(Region.parse(web.region, gazetteer), gazetteer)
     here = next(record for record in web.registrations() if record.city == "Berlin")
     link = Link(f"http://{here.domain}/", "more", tag_path="a")
@@ -269,6 +262,6 @@ def test_strategy_gets_the_records_of_its_world(
     assert told > plain
 
 
-def test_strategy_that_reads_no_registrations_says_so(web: SyntheticWeb) -> None:
+def test_strategy_that_reads_no_registrations_says_so(web):
     with pytest.raises(UsageError, match="breadth has no option 'registrations'"):
         create_for("breadth:registrations=world", web, StrategyAim())

@@ -40,7 +40,7 @@ def orders(world: HandMadeWorld, strategy: Strategy, in_flight: int) -> set[str]
     return {" ".join(world.names[page] for page in trace.pages) for trace in traces}
 
 
-def test_answers_come_when_others_have_been_sent() -> None:
+def test_answers_come_when_others_have_been_sent():
     world = HandMadeWorld({"s": ["a3", "b2", "c1"], "a3": ["d9"]})
 
     found = orders(world, ByName(), in_flight=3)
@@ -51,26 +51,26 @@ def test_answers_come_when_others_have_been_sent() -> None:
     assert all(order.index("a3") < order.index("d9") for order in found)
 
 
-def test_host_is_asked_for_one_page_at_a_time() -> None:
+def test_host_is_asked_for_one_page_at_a_time():
     world = HandMadeWorld({"s": ["a5", "a3", "a4"]})
 
     assert orders(world, ByName(), in_flight=50) == {"s a5 a4 a3"}
 
 
-def test_page_waits_for_the_next_of_a_better_host_as_patience_says() -> None:
+def test_page_waits_for_the_next_of_a_better_host_as_patience_says():
     world = HandMadeWorld({"s": ["a9", "a8", "b1"]})
 
     assert orders(world, ByName(0.5), in_flight=50) == {"s a9 a8 b1", "s a9 b1 a8"}
     assert "s b1 a9 a8" in orders(world, ByName(), in_flight=50)
 
 
-def test_what_waits_is_scored_again() -> None:
+def test_what_waits_is_scored_again():
     world = HandMadeWorld({"s": ["a1", "b2", "c3"]})
 
     assert orders(world, Turncoat(), in_flight=1) == {"s a1 b2 c3"}
 
 
-def test_page_is_raised_only_while_it_waits() -> None:
+def test_page_is_raised_only_while_it_waits():
     world = HandMadeWorld({"s": ["a4", "a1", "b3"], "b3": ["a1"], "a4": ["b3", "b2"]})
 
     for order in orders(world, ByName(), in_flight=5):

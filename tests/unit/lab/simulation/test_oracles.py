@@ -18,7 +18,7 @@ def greedy(world: HandMadeWorld, budget: int = 100) -> list[str]:
     return [world.names[page] for page in greedy_oracle(truth_of(world), budget)]
 
 
-def test_oracle_goes_straight_to_the_hub() -> None:
+def test_oracle_goes_straight_to_the_hub():
     order = greedy(hub())
 
     assert order[:2] == ["s", "hub"]
@@ -43,11 +43,11 @@ def test_oracle_goes_straight_to_the_hub() -> None:
         ),
     ],
 )
-def test_oracle_fetches_the_shortest_paths(world: HandMadeWorld, order: str) -> None:
+def test_oracle_fetches_the_shortest_paths(world, order):
     assert greedy(world) == order.split()
 
 
-def test_of_equal_paths_the_one_that_opens_more_comes_first() -> None:
+def test_of_equal_paths_the_one_that_opens_more_comes_first():
     rows = {"s": ["a", "b"], "a": ["one"], "b": ["two", "three", "four"]}
     world = HandMadeWorld(rows, frozenset("one two three four".split()))
 
@@ -57,7 +57,7 @@ def test_of_equal_paths_the_one_that_opens_more_comes_first() -> None:
     assert order[-2:] == ["a", "one"]
 
 
-def test_oracle_finds_all_that_can_be_reached_over_links_it_has_seen() -> None:
+def test_oracle_finds_all_that_can_be_reached_over_links_it_has_seen():
     world = random_world(7)
     truth = truth_of(world)
 
@@ -73,7 +73,7 @@ def test_oracle_finds_all_that_can_be_reached_over_links_it_has_seen() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_no_order_beats_the_upper_bound(seed: int) -> None:
+def test_no_order_beats_the_upper_bound(seed):
     truth = truth_of(random_world(seed))
     bound = upper_bound(truth, 200)
     for order in (greedy_oracle(truth, 200), one_step_oracle(truth, 200, random.Random(1))):
@@ -82,19 +82,19 @@ def test_no_order_beats_the_upper_bound(seed: int) -> None:
         assert (found <= bound[: len(found)]).all()
 
 
-def test_bound_counts_the_bridge_before_hidden_pages() -> None:
+def test_bound_counts_the_bridge_before_hidden_pages():
     bound = upper_bound(truth_of(hub()), 12)
 
     assert bound.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]
 
 
-def test_bound_of_relevant_seeds_is_the_budget() -> None:
+def test_bound_of_relevant_seeds_is_the_budget():
     world = HandMadeWorld({"a": ["b"], "b": ["c"], "c": []}, frozenset("abc"))
 
     assert upper_bound(truth_of(world), 4).tolist() == [1, 2, 3, 3]
 
 
-def test_one_step_oracle_takes_relevant_pages_first_but_sees_no_hub() -> None:
+def test_one_step_oracle_takes_relevant_pages_first_but_sees_no_hub():
     world = HandMadeWorld({"s": [f"n{k}" for k in range(9)] + ["r"], "n8": ["z"]}, frozenset("rz"))
 
     order = [world.names[page] for page in one_step_oracle(truth_of(world), 50, random.Random(1))]

@@ -11,7 +11,6 @@ from geoscout.strategy import (
     Scored,
     Scores,
     Source,
-    Strategy,
     StrategyAim,
     StrategyTraits,
     create_strategy,
@@ -106,7 +105,7 @@ class InOrder(Distance):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed: int) -> None:
+def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed):
     order = crawl(crawl_order_figure(), "distance", seed=seed)
 
     assert order[0] == "r"
@@ -115,7 +114,7 @@ def test_figure_3_what_is_one_link_from_relevance_precedes_what_is_two(seed: int
     assert set(order[6:]) == {"a1", "a2", "a3"}  # 0.25 each
 
 
-def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order() -> None:
+def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order():
     world = crawl_order_figure()
     strategy = InOrder(DistanceOptions())
 
@@ -124,7 +123,7 @@ def test_figure_3_children_of_the_seed_come_first_when_equals_keep_their_order()
     assert order == ["r", "a", "b", "c", "c1", "c2", "a1", "a2", "a3"]
 
 
-def test_equals_are_in_an_order_that_the_random_seed_decides() -> None:
+def test_equals_are_in_an_order_that_the_random_seed_decides():
     orders = {tuple(crawl(hub(), "distance", seed=seed)) for seed in range(5)}
 
     assert len(orders) == 5
@@ -139,11 +138,11 @@ def test_equals_are_in_an_order_that_the_random_seed_decides() -> None:
         (hub(), 100, " ".join(["s", *hub().outlinks["s"], *hub().outlinks["hub"]])),
     ],
 )
-def test_breadth_is_first_in_first_out(world: HandMadeWorld, budget: int, order: str) -> None:
+def test_breadth_is_first_in_first_out(world, budget, order):
     assert crawl(world, "breadth", budget) == order.split()
 
 
-def test_strategy_that_reads_no_links_never_has_any_made() -> None:
+def test_strategy_that_reads_no_links_never_has_any_made():
     world = hub()
 
     crawl(world, "breadth")
@@ -151,7 +150,7 @@ def test_strategy_that_reads_no_links_never_has_any_made() -> None:
     assert world.made == []
 
 
-def test_page_is_made_only_when_it_is_looked_at() -> None:
+def test_page_is_made_only_when_it_is_looked_at():
     world = HandMadeWorld({"s": ["a1"]})
 
     class Looker(ByAnchor):
@@ -168,7 +167,7 @@ def test_page_is_made_only_when_it_is_looked_at() -> None:
     assert titles == ["s"]
 
 
-def test_dead_page_counts_and_leads_nowhere() -> None:
+def test_dead_page_counts_and_leads_nowhere():
     world = HandMadeWorld({"s": ["a1"], "a1": ["b1"]}, statuses={"a1": 404})
 
     trace = simulate(world, ByAnchor(), SimulationPlan(10))
@@ -177,7 +176,7 @@ def test_dead_page_counts_and_leads_nowhere() -> None:
     assert trace.statuses.tolist() == [200, 404]
 
 
-def test_redirect_counts_and_its_target_takes_its_place() -> None:
+def test_redirect_counts_and_its_target_takes_its_place():
     world = HandMadeWorld({"s": ["a5", "b1"], "a5": ["c0"]}, statuses={"a5": 301})
 
     trace = simulate(world, ByAnchor(), SimulationPlan(10))
@@ -195,14 +194,14 @@ class ByDepth(ByAnchor):
 
 
 @pytest.mark.parametrize(("first_come", "order"), [(False, "s a5 c1 b3"), (True, "s a5 b3 c1")])
-def test_page_found_again_is_raised_unless_the_first_come(first_come: bool, order: str) -> None:
+def test_page_found_again_is_raised_unless_the_first_come(first_come, order):
     world = HandMadeWorld({"s": ["a5", "b3", "c1"], "a5": ["c1"]})
     plan = SimulationPlan(10, first_come=first_come)
 
     assert names(world, simulate(world, ByDepth(), plan)) == order.split()
 
 
-def test_strategy_hears_of_every_answer_with_what_it_noted() -> None:
+def test_strategy_hears_of_every_answer_with_what_it_noted():
     strategy = ByAnchor()
 
     simulate(HandMadeWorld({"s": ["a2", "b1"]}, frozenset(["b1"])), strategy, SimulationPlan(10))
@@ -212,7 +211,7 @@ def test_strategy_hears_of_every_answer_with_what_it_noted() -> None:
     assert strategy.heard[2].request.parent == "http://s.example/s"
 
 
-def test_distance_starts_again_at_relevant_pages() -> None:
+def test_distance_starts_again_at_relevant_pages():
     strategy = ByAnchor()
 
     simulate(HandMadeWorld({"s": ["a1"], "a1": ["b1"], "b1": ["c1"]}, frozenset(["b1"])), strategy,
@@ -221,7 +220,7 @@ def test_distance_starts_again_at_relevant_pages() -> None:
     assert [outcome.request.distance for outcome in strategy.heard] == [0, 1, 2, 1]
 
 
-def test_strategy_hears_of_copies() -> None:
+def test_strategy_hears_of_copies():
     world = ReadByHand({"s": ["a-text", "a2-text", "a-other", "b-text"]})
     strategy = Listener()
 
@@ -234,14 +233,14 @@ def test_strategy_hears_of_copies() -> None:
     ("page", "visits"),
     [("t{}-same", 5), ("t-{}", 40)],  # the seed and four copies; short texts that differ
 )
-def test_host_that_repeats_itself_is_left_as_in_a_crawl(page: str, visits: int) -> None:
+def test_host_that_repeats_itself_is_left_as_in_a_crawl(page, visits):
     chain = {page.format(n): [page.format(n + 1)] for n in range(50)}
     world = ReadByHand({"s": [page.format(0)], **chain})
 
     assert len(simulate(world, Listener(), SimulationPlan(40))) == visits
 
 
-def test_what_waits_is_rescored() -> None:
+def test_what_waits_is_rescored():
     world = HandMadeWorld({"s": ["a4", "b3", "c2", "d1"]})
 
     assert names(world, simulate(world, Reverser(), SimulationPlan(10))) == [
@@ -254,15 +253,13 @@ def test_what_waits_is_rescored() -> None:
 
 
 @pytest.mark.parametrize(("strategy", "order"), [(Dropper(), ["s"]), (Hopeless(), ["s", "a"])])
-def test_dropped_links_do_not_wait_but_those_of_the_lowest_priority(
-    strategy: Strategy, order: list[str]
-) -> None:
+def test_dropped_links_do_not_wait_but_those_of_the_lowest_priority(strategy, order):
     world = HandMadeWorld({"s": ["a"]})
 
     assert names(world, simulate(world, strategy, SimulationPlan(10))) == order
 
 
-def test_training_is_a_crawl_of_its_own_or_comes_first_and_repeats_nothing() -> None:
+def test_training_is_a_crawl_of_its_own_or_comes_first_and_repeats_nothing():
     world = HandMadeWorld({"s": ["a3", "b2", "c1"]})
 
     trace = simulate(world, Trainee(), SimulationPlan(2))
@@ -274,7 +271,7 @@ def test_training_is_a_crawl_of_its_own_or_comes_first_and_repeats_nothing() -> 
     assert [world.names[page] for page in longer.with_training(4)] == ["s", "a3", "b2", "c1"]
 
 
-def test_training_that_found_no_more_pages_is_ended() -> None:
+def test_training_that_found_no_more_pages_is_ended():
     strategy = Trainee()
 
     simulate(HandMadeWorld({"s": ["a1"]}), strategy, SimulationPlan(2))
@@ -288,7 +285,7 @@ def trained_crawl(spec: str, crawls: TrainingCrawls | None = None, seed: int = 1
 
 
 @pytest.mark.parametrize("options", ["depth=1", "depth=3:smoothing=laplace", "labels=tree"])
-def test_shared_training_gives_the_crawl_that_its_own_would_give(options: str) -> None:
+def test_shared_training_gives_the_crawl_that_its_own_would_give(options):
     crawls = TrainingCrawls()
     trained_crawl("adaptive:training_pages=25:counted=no", crawls)
     spec = f"adaptive:training_pages=25:counted=no:{options}"
@@ -302,7 +299,7 @@ def test_shared_training_gives_the_crawl_that_its_own_would_give(options: str) -
     assert shared.training.pages.tolist() == own.training.pages.tolist()
 
 
-def test_training_crawl_runs_once_for_strategies_that_train_alike() -> None:
+def test_training_crawl_runs_once_for_strategies_that_train_alike():
     crawls = TrainingCrawls()
     spec = "adaptive:training_pages=25:counted=no"
     first = trained_crawl(spec, crawls)

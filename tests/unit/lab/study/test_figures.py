@@ -15,7 +15,7 @@ def run_of(world: HandMadeWorld, strategy: str, budget: int) -> dict[str, object
     return {"strategy": strategy, **measure(facts_of(world), trace, budget)}
 
 
-def test_run_of_breadth_to_the_hub() -> None:
+def test_run_of_breadth_to_the_hub():
     run = run_of(hub(), "breadth", 27)
 
     assert run["found"] == 5
@@ -27,7 +27,7 @@ def test_run_of_breadth_to_the_hub() -> None:
     assert run["seed_distances"] == [0, 0, 5] + [0] * 8
 
 
-def test_run_over_three_bridges() -> None:
+def test_run_over_three_bridges():
     run = run_of(three_bridges(), "breadth", 7)
 
     assert run["behind_bridges"] == 1
@@ -36,7 +36,7 @@ def test_run_over_three_bridges() -> None:
     assert run["polite_seconds"] == 7
 
 
-def test_ratios_are_to_the_oracle_and_the_baseline() -> None:
+def test_ratios_are_to_the_oracle_and_the_baseline():
     world = hub()
     oracles = measure_oracles(facts_of(world), 27, 0)
     runs = [run_of(world, "breadth", 27), *oracles]
@@ -51,7 +51,7 @@ def test_ratios_are_to_the_oracle_and_the_baseline() -> None:
     assert 0 < breadth["oracle_share"] < 1
 
 
-def test_baseline_is_the_mean_over_its_random_seeds() -> None:
+def test_baseline_is_the_mean_over_its_random_seeds():
     runs: list[dict[str, object]] = [
         {"strategy": "breadth", "harvest": harvest} for harvest in (0.1, 0.3)
     ]
@@ -71,7 +71,7 @@ class Trained(Distance):
         pass
 
 
-def test_training_is_shown_with_and_without() -> None:
+def test_training_is_shown_with_and_without():
     world = hub()
     trained = Trained(DistanceOptions())
 

@@ -26,23 +26,23 @@ STUDY = Study((WEB,), ("breadth", "distance"), "100", repeats=2)
 @pytest.mark.parametrize(
     ("text", "visits"), [("300", 300), ("20_000", 20_000), ("10%", 500), ("0.5%", 25)]
 )
-def test_budget_is_visits_or_a_share(text: str, visits: int) -> None:
+def test_budget_is_visits_or_a_share(text, visits):
     assert read_budget(text, 5000) == visits
 
 
 @pytest.mark.parametrize("text", ["", "0", "many", "-5", "2.5", "10 pages"])
-def test_other_budgets_are_refused(text: str) -> None:
+def test_other_budgets_are_refused(text):
     with pytest.raises(UsageError, match="share such as 10%"):
         read_budget(text, 5000)
 
 
-def test_oracles_run_once_whatever_the_repeats() -> None:
+def test_oracles_run_once_whatever_the_repeats():
     names = [job.strategy for job in STUDY.jobs()]
 
     assert names == ["breadth", "distance"] * 2 + [ORACLE, ONE_STEP]
 
 
-def test_run_is_another_when_anything_it_depends_on_is() -> None:
+def test_run_is_another_when_anything_it_depends_on_is():
     job, folder = Job(WEB, "breadth", 0), Path("results")
     others = [
         STUDY.file(replace(job, repeat=1), folder),
@@ -56,14 +56,14 @@ def test_run_is_another_when_anything_it_depends_on_is() -> None:
     assert len({STUDY.file(job, folder), *others}) == 7
 
 
-def test_run_is_the_same_when_strategies_are_added() -> None:
+def test_run_is_the_same_when_strategies_are_added():
     job, folder = Job(WEB, "breadth", 0), Path("results")
     more = replace(STUDY, strategies=("breadth", "distance", "adaptive"), repeats=5)
 
     assert more.file(job, folder) == STUDY.file(job, folder)
 
 
-def test_archive_is_called_after_its_files() -> None:
+def test_archive_is_called_after_its_files():
     files = ("munich/munich-00.warc.gz", "munich/munich-01.warc.gz", "philde/philde-00.warc.gz")
 
     assert ArchiveUnit(files, (), ()).web == "munich+philde"
@@ -78,7 +78,7 @@ def study_of(*strategies: str) -> Study:
     return Study((SyntheticUnit("ahlers2009", 10, 1),), strategies, "100")
 
 
-def test_repeats_are_averaged_before_units_are_and_so_are_figures_of_an_experiment() -> None:
+def test_repeats_are_averaged_before_units_are_and_so_are_figures_of_an_experiment():
     runs = [run_of("a", "1", 0.1), run_of("a", "1", 0.3, 1), run_of("a", "2", 0.6)]
     figured = [{**run, "overlap": 2 * float(str(run["harvest"]))} for run in runs]
 
@@ -88,7 +88,7 @@ def test_repeats_are_averaged_before_units_are_and_so_are_figures_of_an_experime
     assert "overlap" not in summarise(figured)[0]
 
 
-def test_strategies_are_compared_with_the_baseline_in_pairs() -> None:
+def test_strategies_are_compared_with_the_baseline_in_pairs():
     breadth = [run_of("breadth", str(web), 0.1 * web) for web in (1, 2, 3)]
     twice = [run_of("b", str(web), 0.2 * web) for web in (1, 2, 3)]
     nothing = [run_of("c", str(web), 0.0) for web in (1, 2, 3)]
@@ -101,7 +101,7 @@ def test_strategies_are_compared_with_the_baseline_in_pairs() -> None:
     assert found[1].ratio < 0.05  # half a page of a hundred
 
 
-def test_file_has_what_the_design_promises_and_no_nan(tmp_path: Path) -> None:
+def test_file_has_what_the_design_promises_and_no_nan(tmp_path):
     runs = [run_of("breadth", "1", 0.1), run_of("b", "1", 0.2)]
     results = results_of(study_of("breadth", "b"), runs, {})
 

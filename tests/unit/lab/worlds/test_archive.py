@@ -31,9 +31,7 @@ def number(world: ArchiveWorld, url: str) -> int:
     return [world.url(page) for page in range(world.size)].index(url)
 
 
-def test_page_with_an_address_in_the_region_is_relevant(
-    archive: Path, own_settings: Settings
-) -> None:
+def test_page_with_an_address_in_the_region_is_relevant(archive, own_settings):
     world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
     shop = number(world, "http://a.example/shop/")
     relevant = [page for page in range(world.size) if world.is_relevant(page)]
@@ -45,15 +43,13 @@ def test_page_with_an_address_in_the_region_is_relevant(
     assert crawled(world) == [SEED, world.url(shop), "http://b.example/", "http://a.example/deep"]
 
 
-def test_without_a_region_every_address_counts(archive: Path, own_settings: Settings) -> None:
+def test_without_a_region_every_address_counts(archive, own_settings):
     world = opened(archive, own_settings, Judging(()))
 
     assert sum(world.is_relevant(page) for page in range(world.size)) == 3
 
 
-def test_links_are_those_of_the_parser_to_pages_of_the_archive(
-    archive: Path, own_settings: Settings
-) -> None:
+def test_links_are_those_of_the_parser_to_pages_of_the_archive(archive, own_settings):
     world = opened(archive, own_settings, Judging(()))
     shop, deep = number(world, "http://a.example/shop/"), number(world, "http://a.example/deep")
 
@@ -65,7 +61,7 @@ def test_links_are_those_of_the_parser_to_pages_of_the_archive(
     assert world.outside == 1
 
 
-def test_another_spelling_leads_to_the_same_page(archive: Path, own_settings: Settings) -> None:
+def test_another_spelling_leads_to_the_same_page(archive, own_settings):
     world = opened(archive, own_settings, Judging(()), "https://a.example/index.html")
 
     assert world.seeds == [number(world, SEED)]
@@ -74,7 +70,7 @@ def test_another_spelling_leads_to_the_same_page(archive: Path, own_settings: Se
     ]
 
 
-def test_pages_and_readings_are_there_when_asked_for(archive: Path, own_settings: Settings) -> None:
+def test_pages_and_readings_are_there_when_asked_for(archive, own_settings):
     world = opened(archive, own_settings, Judging(()))
     shop = number(world, "http://a.example/shop/")
 
@@ -82,7 +78,7 @@ def test_pages_and_readings_are_there_when_asked_for(archive: Path, own_settings
     assert world.reading(shop).addresses[0].city == "Oldenburg"
 
 
-def test_archive_is_read_once(archive: Path, own_settings: Settings) -> None:
+def test_archive_is_read_once(archive, own_settings):
     read: list[int] = []
 
     for _ in range(2):
@@ -93,7 +89,7 @@ def test_archive_is_read_once(archive: Path, own_settings: Settings) -> None:
     assert read == [1, 2, 3, 4, 5]
 
 
-def test_truth_of_a_file_wins(archive: Path, own_settings: Settings, tmp_path: Path) -> None:
+def test_truth_of_a_file_wins(archive, own_settings, tmp_path):
     truth = tmp_path / "truth.jsonl"
     truth.write_text(json.dumps({"url": "https://a.example/deep", "relevant": True}) + "\n")
 
@@ -103,7 +99,7 @@ def test_truth_of_a_file_wins(archive: Path, own_settings: Settings, tmp_path: P
     assert relevant == ["http://a.example/deep"]
 
 
-def test_truth_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_truth_that_is_none_is_refused(tmp_path):
     (tmp_path / "truth.jsonl").write_text('{"address": 1}\n')
 
     with pytest.raises(UsageError, match="should have lines"):
@@ -112,7 +108,7 @@ def test_truth_that_is_none_is_refused(tmp_path: Path) -> None:
         read_truth(tmp_path / "missing.jsonl")
 
 
-def test_seeds_outside_the_archive_are_refused(archive: Path, own_settings: Settings) -> None:
+def test_seeds_outside_the_archive_are_refused(archive, own_settings):
     with pytest.raises(UsageError, match="none of the seeds"):
         opened(archive, own_settings, Judging(()), "http://nowhere.example/")
 
@@ -134,9 +130,7 @@ def crawled(world: ArchiveWorld) -> list[str]:
     return [world.url(page) for page in trace.pages]
 
 
-def test_sitemaps_of_hosts_that_are_worth_it_are_read(
-    tmp_path: Path, own_settings: Settings
-) -> None:
+def test_sitemaps_of_hosts_that_are_worth_it_are_read(tmp_path, own_settings):
     archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
 
     world = opened(archive, own_settings, Judging(("Oldenburg, Germany",)))
@@ -148,7 +142,7 @@ def test_sitemaps_of_hosts_that_are_worth_it_are_read(
     assert facts_of(world).reachable == len(found) == 7
 
 
-def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Settings) -> None:
+def test_sitemap_that_robots_names_is_read(tmp_path, own_settings):
     archive = write_archive(tmp_path / "mapped.warc.gz", MAPPED)
 
     world = opened(archive, own_settings, Judging(("Bremen, Germany",)))
@@ -156,9 +150,7 @@ def test_sitemap_that_robots_names_is_read(tmp_path: Path, own_settings: Setting
     assert {"http://b.example/map.xml", "http://b.example/orphan"} < set(crawled(world))
 
 
-def test_texts_and_links_of_common_crawl_are_a_world(
-    tmp_path: Path, own_settings: Settings
-) -> None:
+def test_texts_and_links_of_common_crawl_are_a_world(tmp_path, own_settings):
     shop = "http://a.example/shop"
     texts = write_wet(tmp_path / "p.wet.gz", {SEED: "Start", shop: "Lange Straße 12, Oldenburg"})
     links = write_wat(tmp_path / "p.wat.gz", {SEED: ("Start", [("/shop", "Shop")])})

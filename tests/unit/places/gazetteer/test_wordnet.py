@@ -42,36 +42,36 @@ def words(*synsets: Synset | None) -> list[str]:
     return [synset.words[0] for synset in synsets if synset]
 
 
-def test_ancestor_reached_on_two_ways_comes_once() -> None:
+def test_ancestor_reached_on_two_ways_comes_once():
     ancestors = part_of_ancestors(SYNSETS[6], SYNSETS)
 
     assert words(*ancestors) == ["Europe", "France"]
 
 
-def test_circle_of_wholes_comes_to_an_end() -> None:
+def test_circle_of_wholes_comes_to_an_end():
     circle = {1: make_synset(1, "egg", 2), 2: make_synset(2, "hen", 1)}
 
     assert words(*part_of_ancestors(circle[1], circle)) == ["hen"]
 
 
-def test_whole_missing_from_the_mapping_is_passed_over() -> None:
+def test_whole_missing_from_the_mapping_is_passed_over():
     assert part_of_ancestors(make_synset(9, "Ceuta", 99), SYNSETS) == []
 
 
-def test_common_node_is_the_narrowest_that_contains_all() -> None:
+def test_common_node_is_the_narrowest_that_contains_all():
     node = lowest_common_node([SYNSETS[4], SYNSETS[5]], SYNSETS)
 
     assert words(node) == ["France"]
 
 
-def test_common_node_of_several_wholes_is_the_nearest() -> None:
+def test_common_node_of_several_wholes_is_the_nearest():
     node = lowest_common_node([SYNSETS[8], SYNSETS[3], SYNSETS[6]], SYNSETS)
 
     assert words(node) == ["France"]
 
 
 @pytest.mark.parametrize("members", [[], [SYNSETS[3], SYNSETS[7]]], ids=["no members", "unrelated"])
-def test_what_shares_nothing_has_no_common_node(members: list[Synset]) -> None:
+def test_what_shares_nothing_has_no_common_node(members):
     assert lowest_common_node(members, SYNSETS) is None
 
 
@@ -79,7 +79,7 @@ STREAM = PlaceClass(50, ("stream", "watercourse"), ())
 RIVER = PlaceClass(51, ("river",), (50,))
 
 
-def test_senses_stand_in_the_order_of_wordnet_not_of_offsets() -> None:
+def test_senses_stand_in_the_order_of_wordnet_not_of_offsets():
     england, massachusetts = (
         make_synset(8, "Cambridge", sense=3),
         make_synset(9, "Cambridge", sense=2),
@@ -90,28 +90,28 @@ def test_senses_stand_in_the_order_of_wordnet_not_of_offsets() -> None:
     assert found == (massachusetts, england)
 
 
-def test_synset_is_found_by_the_place_it_is() -> None:
+def test_synset_is_found_by_the_place_it_is():
     geowordnet = GeoWordNet(SYNSETS.values())
 
     assert words(*geowordnet.of_place(103)) == ["Paris"]
     assert geowordnet.of_place(104) == ()
 
 
-def test_kinds_come_nearest_first() -> None:
+def test_kinds_come_nearest_first():
     geowordnet = GeoWordNet([make_synset(8, "Rhine", kind=51)], [STREAM, RIVER])
 
     assert geowordnet.kinds(geowordnet.synsets[8]) == [RIVER, STREAM]
 
 
 @pytest.mark.parametrize("kind", ["river", "Watercourse"])
-def test_places_are_found_by_their_kind_and_by_a_wider_one(kind: str) -> None:
+def test_places_are_found_by_their_kind_and_by_a_wider_one(kind):
     rhine = make_synset(8, "Rhine", kind=51)
     geowordnet = GeoWordNet([rhine, SYNSETS[3]], [STREAM, RIVER])
 
     assert geowordnet.of_kind(kind) == [rhine]
 
 
-def test_parts_come_nearest_first() -> None:
+def test_parts_come_nearest_first():
     geowordnet = GeoWordNet(SYNSETS.values())
 
     assert words(*geowordnet.parts(SYNSETS[2])) == [
@@ -132,11 +132,11 @@ def test_parts_come_nearest_first() -> None:
         ("New York", 9119277),  # the city before the state, which has a smaller offset
     ],
 )
-def test_shipped_senses_stand_in_the_order_of_wordnet(name: str, offset: int) -> None:
+def test_shipped_senses_stand_in_the_order_of_wordnet(name, offset):
     assert load_geowordnet().senses(name)[0].offset == offset
 
 
-def test_shipped_boston_has_kinds_wholes_and_parts() -> None:
+def test_shipped_boston_has_kinds_wholes_and_parts():
     geowordnet = load_geowordnet()
     (boston,) = geowordnet.senses("Boston")
 
@@ -150,18 +150,18 @@ def test_shipped_boston_has_kinds_wholes_and_parts() -> None:
     assert boston in geowordnet.of_kind("city")
 
 
-def test_every_shipped_place_has_a_kind() -> None:
+def test_every_shipped_place_has_a_kind():
     geowordnet = load_geowordnet()
 
     assert [s.words[0] for s in geowordnet.synsets.values() if not geowordnet.kinds(s)] == []
 
 
 @pytest.fixture(scope="module")
-def shipped() -> dict[int, Synset]:
+def shipped():
     return {synset.offset: synset for synset in read_synsets()}
 
 
-def test_shipped_athens_is_the_capital_of_greece(shipped: dict[int, Synset]) -> None:
+def test_shipped_athens_is_the_capital_of_greece(shipped):
     athens = shipped[8785343]
 
     assert athens.words[:2] == ("Athens", "Athinai")
@@ -181,25 +181,23 @@ def test_shipped_athens_is_the_capital_of_greece(shipped: dict[int, Synset]) -> 
         (9020119, 1526273),  # Astana
     ],
 )
-def test_shipped_homonyms_are_told_apart(
-    shipped: dict[int, Synset], offset: int, place_id: int
-) -> None:
+def test_shipped_homonyms_are_told_apart(shipped, offset, place_id):
     assert shipped[offset].place_id == place_id
 
 
-def test_shipped_natural_feature_is_no_town_of_that_name(shipped: dict[int, Synset]) -> None:
+def test_shipped_natural_feature_is_no_town_of_that_name(shipped):
     mount_adams = shipped[9187407]
 
     assert mount_adams.place_id is None
 
 
-def test_every_shipped_whole_is_shipped_too(shipped: dict[int, Synset]) -> None:
+def test_every_shipped_whole_is_shipped_too(shipped):
     missing = {whole for synset in shipped.values() for whole in synset.wholes} - set(shipped)
 
     assert missing == set()
 
 
-def test_most_of_the_shipped_synsets_are_georeferenced(shipped: dict[int, Synset]) -> None:
+def test_most_of_the_shipped_synsets_are_georeferenced(shipped):
     found = sum(synset.place_id is not None for synset in shipped.values())
 
     assert len(shipped) > 3000

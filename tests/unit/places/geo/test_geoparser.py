@@ -5,7 +5,6 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from geoscout_places.gazetteer import Gazetteer, SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.geo.address.placing import located, merged
@@ -26,7 +25,7 @@ def page_of(*lines: str) -> Page:
     return Page("http://a.test/", "", "en", "\n".join(lines), tuple(blocks))
 
 
-def test_page_ends_with_the_last_block_that_lies_within() -> None:
+def test_page_ends_with_the_last_block_that_lies_within():
     page = page_of("first", "second", "third")
 
     assert cut_page(page, 18) is page
@@ -35,13 +34,13 @@ def test_page_ends_with_the_last_block_that_lies_within() -> None:
     assert cut_page(page, 3) == page_of("fir")
 
 
-def test_page_without_blocks_is_cut_too() -> None:
+def test_page_without_blocks_is_cut_too():
     page = Page("http://a.test/", "", "", "text", ())
 
     assert cut_page(page, 2).text == "te"
 
 
-def test_no_more_addresses_and_names_are_taken_than_allowed(gazetteer: Gazetteer) -> None:
+def test_no_more_addresses_and_names_are_taken_than_allowed(gazetteer):
     limits = ReadingLimits(addresses=7, mentions=9)
 
     reading = Geoparser(gazetteer, limits=limits).read(page_of(ADDRESS * 30, "Austin Paris " * 30))
@@ -49,7 +48,7 @@ def test_no_more_addresses_and_names_are_taken_than_allowed(gazetteer: Gazetteer
     assert (len(reading.addresses), len(reading.mentions)) == (7, 9)
 
 
-def test_addresses_beyond_the_limit_take_no_time(gazetteer: Gazetteer) -> None:
+def test_addresses_beyond_the_limit_take_no_time(gazetteer):
     geoparser = Geoparser(gazetteer, limits=ReadingLimits(addresses=10))
     began = time.process_time()
     geoparser.read(page_of(ADDRESS * 100))
@@ -61,7 +60,7 @@ def test_addresses_beyond_the_limit_take_no_time(gazetteer: Gazetteer) -> None:
     assert time.process_time() - began < 10 * few + 1.0
 
 
-def test_text_beyond_the_limit_is_not_looked_at(gazetteer: Gazetteer) -> None:
+def test_text_beyond_the_limit_is_not_looked_at(gazetteer):
     geoparser = Geoparser(gazetteer, limits=ReadingLimits(text=100))
 
     reading = geoparser.read(page_of("Nothing here. " * 5, ADDRESS))
@@ -70,7 +69,7 @@ def test_text_beyond_the_limit_is_not_looked_at(gazetteer: Gazetteer) -> None:
 
 
 @pytest.fixture(scope="module")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
@@ -86,25 +85,23 @@ def names(geoparser: Geoparser, text: str) -> list[str]:
         ("Bäckerei Huber, Münchner Str. 5, 85757 Karlsfeld", ["Karlsfeld"]),
     ],
 )
-def test_a_place_that_gave_a_street_its_name_is_left_out(
-    geoparser: Geoparser, text: str, expected: list[str]
-) -> None:
+def test_a_place_that_gave_a_street_its_name_is_left_out(geoparser, text, expected):
     assert names(geoparser, text) == expected
 
 
-def test_the_same_name_outside_of_streets_stays(geoparser: Geoparser) -> None:
+def test_the_same_name_outside_of_streets_stays(geoparser):
     text = "Our cook is from Rome. Via Roma 12, 50123 Firenze. She came from Rome to Florence."
 
     assert names(geoparser, text) == ["Rome", "Firenze", "Rome", "Florence"]
 
 
-def test_a_square_that_is_the_street_stays(geoparser: Geoparser) -> None:
+def test_a_square_that_is_the_street_stays(geoparser):
     text = "Tourist Information, Marienplatz 8, 80331 München"
 
     assert "Marienplatz" in names(geoparser, text)
 
 
-def test_the_town_of_an_address_is_meant_elsewhere_too(geoparser: Geoparser) -> None:
+def test_the_town_of_an_address_is_meant_elsewhere_too(geoparser):
     text = "Welcome to Springfield! Visit us at 123 Main St, Springfield, OR 97477."
 
     found = geoparser.read(Page("", "", "", text, ())).mentions
@@ -113,7 +110,7 @@ def test_the_town_of_an_address_is_meant_elsewhere_too(geoparser: Geoparser) -> 
     assert [place and round(place.point.longitude) for place in towns] == [-123, -123]
 
 
-def test_a_town_with_the_name_of_its_state(geoparser: Geoparser) -> None:
+def test_a_town_with_the_name_of_its_state(geoparser):
     text = "Our office: 350 Fifth Avenue, New York."
 
     reading = geoparser.read(Page("", "", "", text, ()))
@@ -134,9 +131,7 @@ def test_a_town_with_the_name_of_its_state(geoparser: Geoparser) -> None:
         ("100 Congress Ave, Austin, TX", Precision.TOWN),
     ],
 )
-def test_written_address_is_as_exact_as_its_postal_code_or_town(
-    text: str, precision: Precision, gazetteer: Gazetteer
-) -> None:
+def test_written_address_is_as_exact_as_its_postal_code_or_town(text, precision, gazetteer):
     (address,) = extract_addresses(text, gazetteer)
 
     assert address.precision is precision
@@ -155,13 +150,11 @@ def test_written_address_is_as_exact_as_its_postal_code_or_town(
         (48 + 8 / 60 + 13 / 3600, 11 + 35 / 60, Precision.HOUSE),  # with seconds
     ],
 )
-def test_stated_point_is_as_exact_as_its_digits(
-    latitude: float, longitude: float, precision: Precision
-) -> None:
+def test_stated_point_is_as_exact_as_its_digits(latitude, longitude, precision):
     assert stated_precision(Point(latitude, longitude)) is precision
 
 
-def test_coordinates_of_the_markup_make_an_address_exact(gazetteer: Gazetteer) -> None:
+def test_coordinates_of_the_markup_make_an_address_exact(gazetteer):
     html = b"""<p>Marienplatz 1, 80331 M\xc3\xbcnchen</p>
         <script type="application/ld+json">{"@type": "Hotel", "geo": {"latitude": 48.137154,
         "longitude": 11.576124}, "address": {"streetAddress": "Marienplatz 1",
@@ -181,11 +174,11 @@ def stated(point: Point | None) -> Address:
     )  # fmt: skip
 
 
-def test_address_without_a_point_is_placed_by_its_postal_code(gazetteer: Gazetteer) -> None:
+def test_address_without_a_point_is_placed_by_its_postal_code(gazetteer):
     assert located(stated(None), gazetteer).precision is Precision.POSTCODE
 
 
-def test_a_rough_point_of_the_markup_does_not_replace_a_better_one(gazetteer: Gazetteer) -> None:
+def test_a_rough_point_of_the_markup_does_not_replace_a_better_one(gazetteer):
     rough = located(stated(Point(48.1, 11.6)), gazetteer)
     exact = replace(rough, point=Point(48.137154, 11.576124), precision=Precision.HOUSE)
 
@@ -196,7 +189,5 @@ def test_a_rough_point_of_the_markup_does_not_replace_a_better_one(gazetteer: Ga
 @pytest.mark.parametrize(
     ("kind", "precision"), [(Kind.CITY, Precision.TOWN), (Kind.COUNTRY, Precision.REGION)]
 )
-def test_a_page_that_names_a_place_is_as_exact_as_the_place(
-    kind: Kind, precision: Precision
-) -> None:
+def test_a_page_that_names_a_place_is_as_exact_as_the_place(kind, precision):
     assert Place(1, "A", kind, Point(0.0, 0.0), "").precision is precision

@@ -37,7 +37,7 @@ def _modules() -> Iterator[object]:
 
 
 @pytest.mark.parametrize("flags", [0, re.IGNORECASE])
-def test_it_does_what_the_compiled_pattern_does(flags: int) -> None:
+def test_it_does_what_the_compiled_pattern_does(flags):
     lazy, eager = lazy_pattern("(a)(b?)", flags), re.compile("(a)(b?)", flags)
     text = "ab Ab aB"
     assert lazy.pattern == eager.pattern
@@ -48,12 +48,12 @@ def test_it_does_what_the_compiled_pattern_does(flags: int) -> None:
     assert bool(lazy.match(text, 1)) == bool(eager.match(text, 1))
 
 
-def test_what_patterns_do_not_have_is_missing() -> None:
+def test_what_patterns_do_not_have_is_missing():
     with pytest.raises(AttributeError, match="nonsense"):
         lazy_pattern("a").nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_every_pattern_of_addresses_can_be_compiled() -> None:
+def test_every_pattern_of_addresses_can_be_compiled():
     lazy = type(lazy_pattern(""))
     patterns = [p for m in _modules() for p in vars(m).values() if isinstance(p, lazy)]
     assert len(patterns) > 80
@@ -61,7 +61,7 @@ def test_every_pattern_of_addresses_can_be_compiled() -> None:
         assert re.compile(pattern.pattern, pattern.flags)
 
 
-def test_loading_the_formats_compiles_nothing() -> None:
+def test_loading_the_formats_compiles_nothing():
     command = [sys.executable, "-c", _LOAD_FORMATS]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

@@ -5,7 +5,6 @@
 
 import pytest
 
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.parse import parse_text
 
@@ -40,7 +39,7 @@ ADDRESSES = [
 
 
 @pytest.fixture(scope="module")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
@@ -48,7 +47,7 @@ def f1(right: int, found: int, wanted: int) -> float:
     return 2 * right / max(found + wanted, 1)
 
 
-def test_place_names_stay_above_the_floor(geoparser: Geoparser) -> None:
+def test_place_names_stay_above_the_floor(geoparser):
     right = found = wanted = 0
     for text, ids in TOPONYMS:
         mentions = geoparser.read(parse_text(text)).mentions
@@ -60,7 +59,7 @@ def test_place_names_stay_above_the_floor(geoparser: Geoparser) -> None:
     assert f1(right, found, wanted) >= 0.88
 
 
-def test_addresses_stay_above_the_floor(geoparser: Geoparser) -> None:
+def test_addresses_stay_above_the_floor(geoparser):
     right = found = wanted = 0
     for text, expected in ADDRESSES:
         addresses = geoparser.read(parse_text(text)).addresses

@@ -31,17 +31,17 @@ def main_place(gazetteer: SqliteGazetteer, text: str, *names: str) -> str:
     return scope[0].place.name
 
 
-def test_page_without_places_has_no_scope(gazetteer: SqliteGazetteer) -> None:
+def test_page_without_places_has_no_scope(gazetteer):
     assert find_scope(page_of("Nothing here."), [], [], gazetteer) == []
 
 
-def test_town_named_all_the_time_is_the_main_place(gazetteer: SqliteGazetteer) -> None:
+def test_town_named_all_the_time_is_the_main_place(gazetteer):
     text = "We love Munich. Munich has beer, Munich has lakes. Not so Berlin."
 
     assert main_place(gazetteer, text, "Munich", "Berlin") == "Munich"
 
 
-def test_towns_named_evenly_make_their_region_the_main_place(gazetteer: SqliteGazetteer) -> None:
+def test_towns_named_evenly_make_their_region_the_main_place(gazetteer):
     text = "The fair stops at Munich, at Augsburg, at Würzburg and at Regensburg."
 
     place = main_place(gazetteer, text, "Munich", "Augsburg", "Würzburg", "Regensburg")
@@ -49,7 +49,7 @@ def test_towns_named_evenly_make_their_region_the_main_place(gazetteer: SqliteGa
     assert place == "Bavaria"
 
 
-def test_address_outweighs_a_mention(gazetteer: SqliteGazetteer) -> None:
+def test_address_outweighs_a_mention(gazetteer):
     text = "Berlin is nice. Lange Straße 12, 26122 Oldenburg"
     oldenburg = gazetteer.find("Oldenburg")[0].place
     address = Address(
@@ -62,7 +62,7 @@ def test_address_outweighs_a_mention(gazetteer: SqliteGazetteer) -> None:
     assert scope[0].place == oldenburg
 
 
-def test_navigation_counts_less_than_the_body(gazetteer: SqliteGazetteer) -> None:
+def test_navigation_counts_less_than_the_body(gazetteer):
     text = "Go to Paris or Paris today\nOur shop is in Lyon today"
     blocks = (Block(0, 26, Part.NAVIGATION), Block(27, len(text), Part.MAIN))
     page = Page("", "", "en", text, blocks)
@@ -72,7 +72,7 @@ def test_navigation_counts_less_than_the_body(gazetteer: SqliteGazetteer) -> Non
     assert scope[0].place.name == "Lyon"
 
 
-def test_labelled_field_decides(gazetteer: SqliteGazetteer) -> None:
+def test_labelled_field_decides(gazetteer):
     text = "Jobs in Boston, in Chicago and in Denver\nLocation:\nUS-VA-Herndon\nApply now"
 
     place = main_place(gazetteer, text, "Boston", "Chicago", "Denver")
@@ -80,13 +80,13 @@ def test_labelled_field_decides(gazetteer: SqliteGazetteer) -> None:
     assert place == "Herndon"
 
 
-def test_dateline_counts(gazetteer: SqliteGazetteer) -> None:
+def test_dateline_counts(gazetteer):
     text = "BANK RAISES RATES\nLISBON, March 5 -\nThe bank said it would act."
 
     assert main_place(gazetteer, text) == "Lisbon"
 
 
-def test_path_leads_to_the_place(gazetteer: SqliteGazetteer) -> None:
+def test_path_leads_to_the_place(gazetteer):
     text = "Welcome to Lisbon"
 
     scope = find_scope(page_of(text), mentions_of(text, gazetteer, "Lisbon"), [], gazetteer)
@@ -107,16 +107,14 @@ def test_path_leads_to_the_place(gazetteer: SqliteGazetteer) -> None:
         ("Lieu : Lyon", "Lyon, Auvergne"),
     ],
 )
-def test_field_is_read_in_the_ways_people_write_it(
-    gazetteer: SqliteGazetteer, text: str, label: str
-) -> None:
+def test_field_is_read_in_the_ways_people_write_it(gazetteer, text, label):
     places = stated_fields(f"Senior clerk\n{text}\nSalary: good\n", gazetteer)
 
     assert [gazetteer.label(place).startswith(label) for place in places] == [True]
 
 
 @pytest.mark.parametrize("text", ["Location: to be agreed", "City: ", "The location is good"])
-def test_field_without_a_place_is_nothing(gazetteer: SqliteGazetteer, text: str) -> None:
+def test_field_without_a_place_is_nothing(gazetteer, text):
     assert stated_fields(text, gazetteer) == []
 
 
@@ -129,18 +127,18 @@ def test_field_without_a_place_is_nothing(gazetteer: SqliteGazetteer, text: str)
         ("Havana (CNN) -- The president", "Havana"),
     ],
 )
-def test_dateline_is_read(gazetteer: SqliteGazetteer, text: str, name: str) -> None:
+def test_dateline_is_read(gazetteer, text, name):
     place = dateline(f"SOME HEADLINE\n{text}", gazetteer)
 
     assert place is not None
     assert place.name == name
 
 
-def test_running_text_has_no_dateline(gazetteer: SqliteGazetteer) -> None:
+def test_running_text_has_no_dateline(gazetteer):
     assert dateline("In London, March was cold. Paris - a city - was warm.", gazetteer) is None
 
 
-def test_hostile_text_takes_linear_time(gazetteer: SqliteGazetteer) -> None:
+def test_hostile_text_takes_linear_time(gazetteer):
     text = "location " * 60_000 + "A" * 200_000 + "\nLocation:" * 20_000
     start = time.process_time()
 

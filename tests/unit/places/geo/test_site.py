@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.site import LONG_BLOCK, BlockMarks
 from geoscout_places.model import Page, Reading, SiteKnowledge
@@ -15,7 +14,7 @@ ARTICLE = "<h1>Inns in Dresden</h1><p>The museum is in Dresden, on the Elbe.</p>
 
 
 @pytest.fixture(scope="module")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
@@ -33,9 +32,7 @@ def read(geoparser: Geoparser, html: str, site: SiteKnowledge) -> Reading:
     return geoparser.read(page_of(html), site)
 
 
-def test_names_in_a_repeated_menu_are_the_sites_and_the_same_name_elsewhere_is_not(
-    geoparser: Geoparser,
-) -> None:
+def test_names_in_a_repeated_menu_are_the_sites_and_the_same_name_elsewhere_is_not(geoparser):
     site = site_of(geoparser, MENU + "<p>Hello</p>", "<p>Hi</p>" + MENU)
 
     found = read(geoparser, MENU + ARTICLE, site).mentions
@@ -45,9 +42,7 @@ def test_names_in_a_repeated_menu_are_the_sites_and_the_same_name_elsewhere_is_n
     ]  # fmt: skip
 
 
-def test_an_entry_of_a_menu_is_known_though_the_one_before_is_left_out(
-    geoparser: Geoparser,
-) -> None:
+def test_an_entry_of_a_menu_is_known_though_the_one_before_is_left_out(geoparser):
     site = site_of(geoparser, MENU)
 
     found = read(geoparser, MENU.replace("<li>Inns in Berlin</li>", ""), site).mentions
@@ -55,7 +50,7 @@ def test_an_entry_of_a_menu_is_known_though_the_one_before_is_left_out(
     assert {m.text: m.of_site for m in found} == {"Hamburg": True, "Dresden": True}
 
 
-def test_an_address_in_a_repeated_block_is_the_sites(geoparser: Geoparser) -> None:
+def test_an_address_in_a_repeated_block_is_the_sites(geoparser):
     site = site_of(geoparser, FOOTER)
 
     reading = read(geoparser, ARTICLE + FOOTER, site)
@@ -65,7 +60,7 @@ def test_an_address_in_a_repeated_block_is_the_sites(geoparser: Geoparser) -> No
     assert reading.scope[0].place.name.startswith("Dresden")
 
 
-def test_an_address_with_a_line_of_its_own_is_the_pages(geoparser: Geoparser) -> None:
+def test_an_address_with_a_line_of_its_own_is_the_pages(geoparser):
     town = "<div>26122 Oldenburg</div><div>Phone</div>"
     site = site_of(geoparser, "<div>Lange Straße 12</div>" + town)
     site = replace(site, repeated=site.repeated | set(_town_marks("26122 Oldenburg\nPhone\n")))
@@ -81,7 +76,7 @@ def _town_marks(text: str) -> tuple[int, ...]:
     return BlockMarks(page).at(page.text.index("26122"))
 
 
-def test_a_page_that_names_nothing_else_is_where_its_site_is(geoparser: Geoparser) -> None:
+def test_a_page_that_names_nothing_else_is_where_its_site_is(geoparser):
     site = site_of(geoparser, FOOTER)
 
     reading = read(geoparser, "<p>Opening hours: 9 to 5.</p>" + FOOTER, site)
@@ -89,7 +84,7 @@ def test_a_page_that_names_nothing_else_is_where_its_site_is(geoparser: Geoparse
     assert [part.place.name for part in reading.scope] == ["Oldenburg"]
 
 
-def test_an_address_in_the_markup_has_a_mark_of_its_own(geoparser: Geoparser) -> None:
+def test_an_address_in_the_markup_has_a_mark_of_its_own(geoparser):
     markup = """<script type="application/ld+json">{"@type": "Restaurant", "address": {
         "@type": "PostalAddress", "streetAddress": "Lange Straße 12", "postalCode": "26122",
         "addressLocality": "Oldenburg", "addressCountry": "DE"}}</script>"""
@@ -100,7 +95,7 @@ def test_an_address_in_the_markup_has_a_mark_of_its_own(geoparser: Geoparser) ->
     assert [address.of_site for address in reading.addresses] == [True]
 
 
-def test_long_blocks_need_no_neighbours(geoparser: Geoparser) -> None:
+def test_long_blocks_need_no_neighbours(geoparser):
     footer = "<p>More of our guides to cities: Berlin, Hamburg, Dresden, and many others</p>"
     (mark,) = geoparser.notes(page_of(footer), geoparser.read(page_of(footer))).blocks
 
@@ -113,9 +108,7 @@ def test_long_blocks_need_no_neighbours(geoparser: Geoparser) -> None:
 
 
 @pytest.mark.parametrize(("region", "country"), [("Ontario", "CA"), ("Texas", "US")])
-def test_what_a_site_is_about_settles_what_names_mean(
-    geoparser: Geoparser, region: str, country: str
-) -> None:
+def test_what_a_site_is_about_settles_what_names_mean(geoparser, region, country):
     other = page_of(f"<p>News from {region}, {region} and again {region}.</p>")
     notes = geoparser.notes(other, geoparser.read(other))
     site = SiteKnowledge(9, notes.countries, notes.regions, notes.squares)
@@ -132,9 +125,7 @@ def test_what_a_site_is_about_settles_what_names_mean(
         (("Köln", "Duisburg", "Moers"), "Ein Ausflug in die Alpen.", "Alpen", "DE"),
     ],
 )
-def test_names_in_a_menu_do_not_settle_what_others_mean(
-    geoparser: Geoparser, towns: tuple[str, ...], text: str, name: str, alone: str
-) -> None:
+def test_names_in_a_menu_do_not_settle_what_others_mean(geoparser, towns, text, name, alone):
     menu = "".join(f"<li>Inns in {town}</li>" for town in towns)
     site = site_of(geoparser, f"{menu}<p>Hello</p>", f"<p>Hi</p>{menu}")
 
@@ -146,7 +137,7 @@ def test_names_in_a_menu_do_not_settle_what_others_mean(
     assert country(site) in ("FR", "")  # Paris in France, and the Alps
 
 
-def test_notes_have_the_shares_of_areas(geoparser: Geoparser) -> None:
+def test_notes_have_the_shares_of_areas(geoparser):
     page = page_of("<p>From Munich to Augsburg, and on to Paris.</p>")
 
     notes = geoparser.notes(page, geoparser.read(page))
@@ -157,7 +148,7 @@ def test_notes_have_the_shares_of_areas(geoparser: Geoparser) -> None:
     assert len(notes.blocks) == 2
 
 
-def test_names_that_the_site_repeats_do_not_say_where_it_is(geoparser: Geoparser) -> None:
+def test_names_that_the_site_repeats_do_not_say_where_it_is(geoparser):
     page, site = page_of(MENU + "<p>The castle of Lisbon.</p>"), site_of(geoparser, MENU)
 
     notes = geoparser.notes(page, geoparser.read(page, site))
@@ -165,7 +156,7 @@ def test_names_that_the_site_repeats_do_not_say_where_it_is(geoparser: Geoparser
     assert [country for country, _ in notes.countries] == ["PT"]
 
 
-def test_marks_of_hostile_pages_are_bounded(geoparser: Geoparser) -> None:
+def test_marks_of_hostile_pages_are_bounded(geoparser):
     page = page_of("".join(f"<p>Trains to Berlin, day {n}</p>" for n in range(5_000)))
 
     notes = geoparser.notes(page, geoparser.read(page))

@@ -36,7 +36,7 @@ LINZ = address(
 SPOT = Item("json-ld", ("GeoCoordinates",), (("latitude", "48.3"), ("longitude", "14.3")))
 
 
-def test_address_has_its_parts_and_the_coordinates_beside_it() -> None:
+def test_address_has_its_parts_and_the_coordinates_beside_it():
     hotel = Item("json-ld", ("Hotel",), (("address", LINZ), ("geo", SPOT)))
 
     assert addresses_of(page(hotel)) == [
@@ -59,7 +59,7 @@ def test_address_has_its_parts_and_the_coordinates_beside_it() -> None:
     ]
 
 
-def test_address_of_a_card_is_read() -> None:
+def test_address_of_a_card_is_read():
     card = Item(
         "microformat",
         ("h-adr",),
@@ -80,7 +80,7 @@ def test_address_of_a_card_is_read() -> None:
     assert found.source == "microformat"
 
 
-def test_address_in_the_head_is_read() -> None:
+def test_address_in_the_head_is_read():
     meta: Properties = (
         ("business:contact_data:street_address", "Hauptplatz 1"),
         ("business:contact_data:locality", "Linz"),
@@ -93,14 +93,14 @@ def test_address_in_the_head_is_read() -> None:
     assert (found.city, found.point) == ("Linz", Point(48.3, 14.3))
 
 
-def test_country_may_be_an_item() -> None:
+def test_country_may_be_an_item():
     country = Item("json-ld", ("Country",), (("name", "Austria"),))
     item = Item("json-ld", ("PostalAddress",), (*LINZ.properties[:3], ("addressCountry", country)))
 
     assert addresses_of(page(item))[0].country == "Austria"
 
 
-def test_same_address_is_named_once_and_with_coordinates() -> None:
+def test_same_address_is_named_once_and_with_coordinates():
     with_point = Item("microdata", ("Hotel",), (("address", LINZ), ("geo", SPOT)))
 
     (found,) = addresses_of(page(LINZ, with_point))
@@ -119,7 +119,7 @@ def test_same_address_is_named_once_and_with_coordinates() -> None:
         address(),
     ],
 )
-def test_what_is_no_address_is_dropped(item: Item) -> None:
+def test_what_is_no_address_is_dropped(item):
     assert addresses_of(page(item)) == []
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_address_is_dropped(item: Item) -> None:
         ("", "", StreetLine("", "", "")),
     ],
 )
-def test_street_lines_are_split(text: str, country: str, line: StreetLine) -> None:
+def test_street_lines_are_split(text, country, line):
     assert split_street(text, country) == line
 
 
@@ -155,7 +155,7 @@ def test_street_lines_are_split(text: str, country: str, line: StreetLine) -> No
         ("&#" + "9" * 5000 + ";", "\ufffd"),
     ],
 )
-def test_parts_are_cleaned(text: str, cleaned: str) -> None:
+def test_parts_are_cleaned(text, cleaned):
     assert clean_text(text)[:30] == cleaned
 
 
@@ -164,37 +164,37 @@ def geo(latitude: str, longitude: str, source: str = "json-ld") -> Item:
     return Item(source, ("GeoCoordinates",), properties)
 
 
-def test_coordinates_inside_an_item_are_found() -> None:
+def test_coordinates_inside_an_item_are_found():
     hotel = Item("json-ld", ("Hotel",), (("name", "Wirt"), ("geo", geo("48.3", "14.3"))))
 
     assert points_of(page(hotel)) == [(Point(48.3, 14.3), "json-ld")]
 
 
-def test_coordinates_in_the_head_are_found() -> None:
+def test_coordinates_in_the_head_are_found():
     meta = Item("meta", (), (("geo.region", "AT"), ("icbm", "48.3, 14.3")))
 
     assert points_of(page(meta)) == [(Point(48.3, 14.3), "meta")]
 
 
-def test_coordinates_of_a_microformat_are_found() -> None:
+def test_coordinates_of_a_microformat_are_found():
     assert points_of(page(Item("microformat", ("h-geo",), (("value", "48.3;14.3"),)))) == [
         (Point(48.3, 14.3), "microformat")
     ]
 
 
-def test_wrong_coordinates_are_dropped() -> None:
+def test_wrong_coordinates_are_dropped():
     wrong = [geo("0", "0"), geo("122.4", "37.7"), geo("48.3", "east"), geo("", "")]
 
     assert points_of(page(*wrong)) == []
 
 
-def test_same_spot_is_named_once_with_its_first_source() -> None:
+def test_same_spot_is_named_once_with_its_first_source():
     found = points_of(page(geo("48.3", "14.3"), geo("48.3001", "14.2999", "map-link")))
 
     assert found == [(Point(48.3, 14.3), "json-ld")]
 
 
-def test_point_is_swapped_when_its_mirror_image_is_stated_oftener() -> None:
+def test_point_is_swapped_when_its_mirror_image_is_stated_oftener():
     found = points_of(
         page(geo("14.3", "48.3"), geo("48.3", "14.3", "map-link"), geo("48.3", "14.3", "meta"))
     )
@@ -202,7 +202,7 @@ def test_point_is_swapped_when_its_mirror_image_is_stated_oftener() -> None:
     assert found == [(Point(48.3, 14.3), "map-link")]
 
 
-def test_many_points_are_cut_off() -> None:
+def test_many_points_are_cut_off():
     many = [geo(str(1 + number / 100), "5") for number in range(2000)]
 
     assert len(points_of(page(*many))) == 200
@@ -227,14 +227,14 @@ def test_many_points_are_cut_off() -> None:
         ("48.5 S", -48.5),
     ],
 )
-def test_angles_are_read(text: str, degrees: float) -> None:
+def test_angles_are_read(text, degrees):
     assert parse_degrees(text) == pytest.approx(degrees)
 
 
 @pytest.mark.parametrize(
     "text", ["", "north", "48.1.2", "1e5", "48° 75' N", "48; 11", "nan", "48° 30'", "4 8", "N"]
 )
-def test_what_is_no_angle_beyond_doubt_is_none(text: str) -> None:
+def test_what_is_no_angle_beyond_doubt_is_none(text):
     assert parse_degrees(text) is None
 
 
@@ -250,7 +250,7 @@ def test_what_is_no_angle_beyond_doubt_is_none(text: str) -> None:
         ("", "11"),
     ],
 )
-def test_points_that_cannot_be_are_none(latitude: str, longitude: str) -> None:
+def test_points_that_cannot_be_are_none(latitude, longitude):
     assert parse_point(latitude, longitude) is None
 
 
@@ -258,16 +258,16 @@ def test_points_that_cannot_be_are_none(latitude: str, longitude: str) -> None:
     "text",
     ["48.5;11.5", "48.5, 11.5", "48.5,11.5", "48.5 11.5", "48°30'N; 11°30'E", "48,5; 11,5"],
 )
-def test_pairs_are_read(text: str) -> None:
+def test_pairs_are_read(text):
     assert parse_pair(text) == Point(48.5, 11.5)
 
 
 @pytest.mark.parametrize("text", ["", "48.5", "a;b", "1,2,3", "48.5;11.5;3"])
-def test_what_is_no_pair_is_none(text: str) -> None:
+def test_what_is_no_pair_is_none(text):
     assert parse_pair(text) is None
 
 
 @given(st.text(max_size=100))
-def test_any_text_is_survived(text: str) -> None:
+def test_any_text_is_survived(text):
     parse_degrees(text)
     parse_pair(text)

@@ -52,32 +52,32 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("code", sorted(TEXTS))
-def test_language_shows_in_small_words(code: str) -> None:
+def test_language_shows_in_small_words(code):
     assert guess_language(TEXTS[code]) == code
 
 
-def test_letters_tell_languages_with_the_same_words() -> None:
+def test_letters_tell_languages_with_the_same_words():
     assert guess_language("Ředitel přijel do Plzně a potom do Brna, kde žije v domě") == "cs"
     assert guess_language("Riaditeľ šiel do mesta a potom do hôr, kde je v chate, vo ľade") == "sk"
 
 
-def test_claim_counts_where_words_do_not_decide() -> None:
+def test_claim_counts_where_words_do_not_decide():
     assert guess_language("Hotels Berlin", "de-AT") == "de"
     assert guess_language("Hotels Oslo", "nn_NO") == "no"
     assert guess_language("Hotels", "tlh") == ""
 
 
-def test_words_count_more_than_the_claim_of_a_template() -> None:
+def test_words_count_more_than_the_claim_of_a_template():
     assert guess_language(TEXTS["de"], "en") == "de"
 
 
-def test_a_long_text_is_read_in_three_places() -> None:
+def test_a_long_text_is_read_in_three_places():
     text = "Hotels Berlin " * 400 + TEXTS["sv"] + " Hotels Berlin" * 400
 
     assert guess_language(text) in {"", "sv"}
     assert guess_language(TEXTS["sv"] + " Hotels Berlin" * 4000) == "sv"
 
 
-def test_every_language_with_small_words_says_where_it_is_spoken() -> None:
+def test_every_language_with_small_words_says_where_it_is_spoken():
     for language in shipped_languages():
         assert bool(language.frequent_words) == bool(language.countries), language.code

@@ -23,35 +23,35 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_every_file_of_the_folder_is_a_language() -> None:
+def test_every_file_of_the_folder_is_a_language():
     codes = {path.stem for path in FOLDER.glob("*.toml")}
 
     assert codes == {shipped.code for shipped in shipped_languages()}
     assert codes <= set(languages())
 
 
-def test_english_comes_first() -> None:
+def test_english_comes_first():
     first, *others = (language.code for language in shipped_languages())
 
     assert first == "en"
     assert others == sorted(others)
 
 
-def test_language_is_found_by_its_code() -> None:
+def test_language_is_found_by_its_code():
     german = load_language("de")
 
     assert (german.code, german.name) == ("de", "German")
     assert "der" in german.query.stop_words
 
 
-def test_merged_list_has_each_word_once() -> None:
+def test_merged_list_has_each_word_once():
     words = merge(lambda language: language.query.stop_words)
 
     assert len(words) == len(set(words))
     assert {"the", "der", "les", "gli", "os"} <= set(words)
 
 
-def test_text_is_words_and_array_is_phrases(tmp_path: Path) -> None:
+def test_text_is_words_and_array_is_phrases(tmp_path):
     path = write(tmp_path, "name = 'X'\n[query]\nstop_words = 'a b'\nsure_in = ['in the', 'on']\n")
 
     read = read_language(path)
@@ -61,7 +61,7 @@ def test_text_is_words_and_array_is_phrases(tmp_path: Path) -> None:
     assert read.query.sure_in == ("in the", "on")
 
 
-def test_everything_but_the_name_may_be_missing(tmp_path: Path) -> None:
+def test_everything_but_the_name_may_be_missing(tmp_path):
     read = read_language(write(tmp_path, "name = 'X'\n"))
 
     assert read.missing_page == ()
@@ -80,12 +80,12 @@ def test_everything_but_the_name_may_be_missing(tmp_path: Path) -> None:
         "[query]\n",
     ],
 )
-def test_what_is_not_known_is_refused(tmp_path: Path, text: str) -> None:
+def test_what_is_not_known_is_refused(tmp_path, text):
     with pytest.raises(DamagedDataError, match=r"language file xx\.toml cannot be read"):
         read_language(write(tmp_path, text))
 
 
-def test_all_languages_use_the_classes_of_english() -> None:
+def test_all_languages_use_the_classes_of_english():
     english = load_language("en")
 
     for other in shipped_languages():
@@ -93,7 +93,7 @@ def test_all_languages_use_the_classes_of_english() -> None:
         assert other.after.keys() <= english.after.keys()
 
 
-def test_key_of_the_gazetteer_sees_the_words_it_is_compiled_with() -> None:
+def test_key_of_the_gazetteer_sees_the_words_it_is_compiled_with():
     """`name_tables` cuts them out without a parser; it must cut what the parser reads."""
     tables = [tomllib.loads(table.decode()) for table in name_tables()]
 

@@ -9,7 +9,7 @@ from tests.unit.places.parse.sound import check_sound
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=400))
-def test_any_bytes_are_a_page(body: bytes) -> None:
+def test_any_bytes_are_a_page(body):
     check_sound(parse_html(body, "http://example.org/"))
 
 
@@ -26,7 +26,7 @@ TOKENS = st.sampled_from(
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(TOKENS, max_size=60))
-def test_any_markup_is_a_page(tokens: list[str]) -> None:
+def test_any_markup_is_a_page(tokens):
     check_sound(parse_html("".join(tokens).encode(), "http://example.org/"))
 
 
@@ -40,7 +40,7 @@ SEED_PAGE = (
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
-def test_any_damage_to_a_page_is_survived(data: st.DataObject) -> None:
+def test_any_damage_to_a_page_is_survived(data):
     body = bytearray(SEED_PAGE)
     for _ in range(data.draw(st.integers(1, 6))):
         start = data.draw(st.integers(0, len(body)))

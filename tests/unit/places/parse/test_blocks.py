@@ -41,7 +41,7 @@ def write(pieces: list[str]) -> tuple[str, list[str]]:
 
 @settings(max_examples=400, deadline=None)
 @given(PIECES)
-def test_links_are_found_in_the_text_as_they_were_on_the_tape(pieces: list[str]) -> None:
+def test_links_are_found_in_the_text_as_they_were_on_the_tape(pieces):
     tape, anchors = write(pieces)
     notes = [Note("", {}, Part.MAIN) for _ in anchors]
 
@@ -55,7 +55,7 @@ def test_links_are_found_in_the_text_as_they_were_on_the_tape(pieces: list[str])
 
 @settings(max_examples=400, deadline=None)
 @given(PIECES)
-def test_characters_in_links_are_counted_block_by_block(pieces: list[str]) -> None:
+def test_characters_in_links_are_counted_block_by_block(pieces):
     tape, _ = write(pieces)
     notes = [Note("", {}, Part.MAIN) for _ in range(tape.count(OPEN))]
 
@@ -77,25 +77,25 @@ def blocks(*lengths: int) -> list[Block]:
     return made
 
 
-def test_run_of_short_links_is_a_menu() -> None:
+def test_run_of_short_links_is_a_menu():
     marked = mark_menus(blocks(8, 8, 8, 8, 8, 500), [8, 8, 7, 8, 8, 20])
 
     assert [block.part for block in marked] == [Part.NAVIGATION] * 5 + [Part.MAIN]
 
 
-def test_few_links_are_no_menu() -> None:
+def test_few_links_are_no_menu():
     few = blocks(8, 8, 8, 500)
 
     assert mark_menus(few, [8, 8, 8, 0]) == few
 
 
-def test_run_with_text_in_it_is_no_menu() -> None:
+def test_run_with_text_in_it_is_no_menu():
     mixed = blocks(8, 8, 8, 30, 8, 8, 8, 500)
 
     assert mark_menus(mixed, [8, 8, 8, 0, 8, 8, 8, 0]) == mixed
 
 
-def test_known_blocks_are_left_alone() -> None:
+def test_known_blocks_are_left_alone():
     known = blocks(8, 8, 8, 8, 8, 500)
 
     assert mark_menus(known, [-1] * 6) == known

@@ -55,7 +55,7 @@ def test_documents_that_are_not_html_have_no_outline(content_type):
     assert OpenDocument(b"<h1>Rom</h1>", URL, content_type).outline() == Outline()
 
 
-def test_blank_lines_part_blocks() -> None:
+def test_blank_lines_part_blocks():
     page = parse_text("Zum Wirt\nHauptplatz 1\n \n\n  4020 Linz \n", "http://example.org/a.txt")
 
     assert [page.text[block.start : block.end] for block in page.blocks] == [
@@ -65,18 +65,18 @@ def test_blank_lines_part_blocks() -> None:
     assert page.url == "http://example.org/a.txt"
 
 
-def test_text_stays_as_it_is() -> None:
+def test_text_stays_as_it_is():
     text = "  a \r\n\r\n b\t"
 
     assert parse_text(text).text is text
 
 
-def test_empty_text_has_no_blocks() -> None:
+def test_empty_text_has_no_blocks():
     assert parse_text(" \n\n ").blocks == ()
 
 
 @given(st.text(alphabet=st.sampled_from("ab \n\t\r\x0b\u2028"), max_size=60))
-def test_blocks_are_apart_and_hold_all_words(text: str) -> None:
+def test_blocks_are_apart_and_hold_all_words(text):
     page = parse_text(text)
 
     words = [word for b in page.blocks for word in page.text[b.start : b.end].split()]

@@ -28,32 +28,32 @@ from geoscout_places.parse.elements import (
         ("-", None),
     ],
 )
-def test_names_tell_the_part(token: str, part: Part | None) -> None:
+def test_names_tell_the_part(token, part):
     assert part_of_token(token) is part
 
 
-def test_header_is_the_page_s_own_only_as_an_id() -> None:
+def test_header_is_the_page_s_own_only_as_an_id():
     assert trait_of("div", {"id": "header"}).part is Part.HEADER
     assert trait_of("div", {"class": "header"}).part is None
 
 
-def test_role_beats_the_element() -> None:
+def test_role_beats_the_element():
     assert trait_of("section", {"role": "navigation"}) == Trait(Part.NAVIGATION, sure=True)
 
 
-def test_navigation_inside_a_footer_is_navigation() -> None:
+def test_navigation_inside_a_footer_is_navigation():
     assert scope_inside(Scope(Part.FOOTER, sure=True), Trait(Part.NAVIGATION, sure=True)) == Scope(
         Part.NAVIGATION, sure=True
     )
 
 
-def test_nothing_inside_an_address_is_something_else() -> None:
+def test_nothing_inside_an_address_is_something_else():
     address = Scope(Part.ADDRESS, sure=True)
 
     assert scope_inside(address, Trait(Part.MAIN, sure=True)) is address
 
 
-def test_name_does_not_overrule_an_element() -> None:
+def test_name_does_not_overrule_an_element():
     footer = Scope(Part.FOOTER, sure=True)
 
     assert scope_inside(footer, Trait(Part.MAIN)) is footer
@@ -70,5 +70,5 @@ def test_name_does_not_overrule_an_element() -> None:
         ("dialog", {"open": None}, False),
     ],
 )
-def test_attributes_hide(name: str, attributes: dict[str, str | None], *, hidden: bool) -> None:
+def test_attributes_hide(name, attributes, *, hidden):
     assert hides(name, attributes) is hidden

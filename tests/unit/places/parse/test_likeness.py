@@ -21,33 +21,33 @@ def mark(text: str, title: str = "") -> int:
     return fingerprint(Page("", title, "", text, ()))
 
 
-def test_same_text_has_the_same_fingerprint() -> None:
+def test_same_text_has_the_same_fingerprint():
     assert mark(text_of(1)) == mark(text_of(1), "Another title")
 
 
-def test_text_with_another_date_is_near() -> None:
+def test_text_with_another_date_is_near():
     text = text_of(2)
 
     assert are_near(mark(f"{text} printed on monday"), mark(f"{text} printed on friday"))
 
 
-def test_other_texts_are_far() -> None:
+def test_other_texts_are_far():
     marks = [mark(text_of(seed, words)) for seed in range(60) for words in (2, 400)]
 
     assert not any(are_near(a, b) for i, a in enumerate(marks) for b in marks[:i])
 
 
-def test_short_text_is_near_itself_only() -> None:
+def test_short_text_is_near_itself_only():
     assert mark("Opening hours") == mark(" opening\n HOURS", "Another title")
     assert not are_near(mark("Opening hours: 8"), mark("Opening hours: 9"))
 
 
-def test_page_without_text_is_known_by_its_title() -> None:
+def test_page_without_text_is_known_by_its_title():
     assert mark("", "Frames of Ada") == mark("", "frames of  Ada")
     assert not are_near(mark("", "Frames of Ada"), mark("", "Frames of Bob"))
 
 
-def test_fingerprint_says_whether_the_text_is_long() -> None:
+def test_fingerprint_says_whether_the_text_is_long():
     assert [is_long(mark(text)) for text in ("", "short", text_of(3))] == [False, False, True]
     assert mark("") != 0
 
@@ -61,7 +61,7 @@ def test_fingerprint_says_whether_the_text_is_long() -> None:
         ("Página no encontrada", "Vuelva al inicio."),
     ],
 )
-def test_page_that_says_it_is_missing(title: str, body: str) -> None:
+def test_page_that_says_it_is_missing(title, body):
     html = f"<title>{title}</title><nav><a href=/>Home</a></nav><main><p>{body}</p></main>"
 
     assert says_missing(parse_html(html.encode(), "http://a.test/x"))
@@ -75,13 +75,13 @@ def test_page_that_says_it_is_missing(title: str, body: str) -> None:
         ("How to design a 404 page", "A page that is not found needs a friendly text. " * 60),
     ],
 )
-def test_page_with_a_subject_is_not_missing(title: str, body: str) -> None:
+def test_page_with_a_subject_is_not_missing(title, body):
     html = f"<title>{title}</title><main><p>{body}</p></main>"
 
     assert not says_missing(parse_html(html.encode(), "http://a.test/x"))
 
 
-def test_patterns_of_missing_pages_have_no_choice_outside_of_brackets() -> None:
+def test_patterns_of_missing_pages_have_no_choice_outside_of_brackets():
     for pattern in merge(lambda language: language.missing_page):
         inner = pattern
         while (outer := re.sub(r"\([^()]*\)|\[[^\]]*\]", "", inner)) != inner:
@@ -89,14 +89,14 @@ def test_patterns_of_missing_pages_have_no_choice_outside_of_brackets() -> None:
         assert "|" not in inner, pattern
 
 
-def test_patterns_of_missing_pages_are_in_lower_case() -> None:
+def test_patterns_of_missing_pages_are_in_lower_case():
     for pattern in merge(lambda language: language.missing_page):
         letters = re.sub(r"\\.", "", pattern)
         assert letters == letters.lower()
 
 
 @pytest.mark.parametrize("title", ["PAGE NOT FOUND", "Page Not Found", "SEITE NICHT VERFÜGBAR"])
-def test_case_of_letters_does_not_matter(title: str) -> None:
+def test_case_of_letters_does_not_matter(title):
     html = f"<title>{title}</title><main><p>Sorry.</p></main>"
 
     assert says_missing(parse_html(html.encode(), "http://a.test/x"))

@@ -36,7 +36,7 @@ SPOT = {"latitude": "48.137", "longitude": "-11.575"}
         "https://share.here.com/l/48.137,-11.575,Inn",
     ],
 )
-def test_services_state_a_spot(reference: str) -> None:
+def test_services_state_a_spot(reference):
     item = read_reference(reference)
 
     assert item is not None
@@ -51,7 +51,7 @@ def test_services_state_a_spot(reference: str) -> None:
         ("https://maps.apple.com/?address=Hauptplatz%201,Linz", "Hauptplatz 1,Linz"),
     ],
 )
-def test_services_state_what_to_look_for(reference: str, query: str) -> None:
+def test_services_state_what_to_look_for(reference, query):
     item = read_reference(reference)
 
     assert item is not None
@@ -69,11 +69,11 @@ def test_services_state_what_to_look_for(reference: str, query: str) -> None:
         "",
     ],
 )
-def test_other_references_are_no_maps(reference: str) -> None:
+def test_other_references_are_no_maps(reference):
     assert read_reference(reference) is None
 
 
-def test_links_frames_and_pictures_of_maps_count_once() -> None:
+def test_links_frames_and_pictures_of_maps_count_once():
     html = (
         '<a href="https://maps.google.com/?q=1.5,2.5">map</a>'
         '<a href="https://maps.google.com/?q=1.5,2.5">map</a>'
@@ -87,5 +87,5 @@ def test_links_frames_and_pictures_of_maps_count_once() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from("0123456789.,-~|%!@3d4d&=?/"), max_size=200))
-def test_any_reference_is_survived(text: str) -> None:
+def test_any_reference_is_survived(text):
     read_reference("https://www.google.com/maps" + text)

@@ -32,11 +32,11 @@ def shown(body: str) -> str:
         ("", ""),
     ],
 )
-def test_each_element_is_written_as_people_write_it(html: str, markdown: str) -> None:
+def test_each_element_is_written_as_people_write_it(html, markdown):
     assert shown(html) == markdown
 
 
-def test_a_table_of_data_is_a_table_and_one_that_arranges_the_page_is_not() -> None:
+def test_a_table_of_data_is_a_table_and_one_that_arranges_the_page_is_not():
     hours = "<table><tr><th>Day<th>Hours<tr><td>Mon<td><a href=/m>9|5</a></table>"
     layout = "<table><tr><td><h1>A</h1><td><p>b<tr><td>c<td>d</table>"
 
@@ -46,7 +46,7 @@ def test_a_table_of_data_is_a_table_and_one_that_arranges_the_page_is_not() -> N
     assert shown(layout) == "# A\n\nb\n\nc\n\nd\n"
 
 
-def test_what_all_pages_of_a_site_have_is_left_out() -> None:
+def test_what_all_pages_of_a_site_have_is_left_out():
     menu = "".join(f"<li><a href=/{n}>Page {n}</a>" for n in range(9))
     text = "<h1>Museum</h1><p>Open daily.</p><address>Main St 1, Oldenburg</address>"
     furniture = f"<nav><ul>{menu}</ul></nav><header>Top</header>{text}<footer>(c)</footer>"
@@ -57,13 +57,13 @@ def test_what_all_pages_of_a_site_have_is_left_out() -> None:
     assert "Page 3" in shown(f"<nav><ul>{menu}</ul></nav>")  # the page has nothing else
 
 
-def test_an_article_in_what_a_class_calls_a_sidebar_is_shown() -> None:
+def test_an_article_in_what_a_class_calls_a_sidebar_is_shown():
     long = "<p>" + "The museum has been open to everybody since then. " * 5
 
     assert "open to everybody" in shown(f"<div class=sidebar>{long}</div><p>Teaser")
 
 
-def test_pdf_and_text_are_paragraphs() -> None:
+def test_pdf_and_text_are_paragraphs():
     assert to_markdown("one\n\n* two") == "one\n\n\\* two\n"
     assert to_markdown(b"one\r\n\r\ntwo", URL, "text/plain") == "one\n\ntwo\n"
 
@@ -77,11 +77,11 @@ def test_pdf_and_text_are_paragraphs() -> None:
     )
 )
 @settings(max_examples=200)
-def test_no_markup_is_too_broken(tags: list[str]) -> None:
+def test_no_markup_is_too_broken(tags):
     assert isinstance(shown("".join(tags).replace("_", " ")), str)
 
 
-def test_time_grows_with_the_length_of_a_page_only() -> None:
+def test_time_grows_with_the_length_of_a_page_only():
     deep = "<ul><li>" * 20_000 + "x"
     links = "<a href=x>" * 20_000 + "x"
     marks = "<b>" * 20_000 + "x"

@@ -7,7 +7,7 @@ from geoscout_places.parse.document import OpenDocument
 from geoscout_places.parse.outline import feeds_of
 
 
-def test_headings_come_with_their_levels() -> None:
+def test_headings_come_with_their_levels():
     html = b"<h1>Corner <em>Inn</em></h1><p><b>Hours</b></p><h3>Address</h3>"
 
     assert OpenDocument(html, "http://a.example/").outline().headings == (
@@ -17,7 +17,7 @@ def test_headings_come_with_their_levels() -> None:
     )
 
 
-def test_dialled_links_are_given_once() -> None:
+def test_dialled_links_are_given_once():
     html = (
         b'<a href="tel:+49%2089%2023">x</a><a href="TEL:+49 89 23">y</a>'
         b'<a href="mailto:a@b.example?subject=s">z</a>'
@@ -29,7 +29,7 @@ def test_dialled_links_are_given_once() -> None:
     assert outline.mails == ("a@b.example",)
 
 
-def test_any_bytes_are_a_page() -> None:
+def test_any_bytes_are_a_page():
     assert OpenDocument(b"\xff\x00<<<", "http://a.example/").outline() == Outline()
 
 

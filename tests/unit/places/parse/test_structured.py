@@ -29,7 +29,7 @@ def items(html: str) -> tuple[Item, ...]:
 
 
 @pytest.mark.parametrize(("html", "source"), [(MICRODATA, "microdata"), (RDFA, "rdfa")])
-def test_item_is_read_with_the_items_in_it(html: str, source: str) -> None:
+def test_item_is_read_with_the_items_in_it(html, source):
     address = Item(
         source,
         ("PostalAddress",),
@@ -55,7 +55,7 @@ def test_item_is_read_with_the_items_in_it(html: str, source: str) -> None:
     )
 
 
-def test_item_inside_another_that_is_no_property_stands_alone() -> None:
+def test_item_inside_another_that_is_no_property_stands_alone():
     html = (
         '<div itemscope itemtype="Hotel"><b itemprop="name">a</b>'
         '<div itemscope itemtype="Review"><b itemprop="name">b</b></div></div>'
@@ -67,17 +67,17 @@ def test_item_inside_another_that_is_no_property_stands_alone() -> None:
     ]
 
 
-def test_property_may_have_several_names() -> None:
+def test_property_may_have_several_names():
     (item,) = items('<div itemscope><b itemprop="name legalName">a</b></div>')
 
     assert item.properties == (("name", "a"), ("legalName", "a"))
 
 
-def test_item_without_properties_says_nothing() -> None:
+def test_item_without_properties_says_nothing():
     assert items('<div itemscope itemtype="WebPage"><p>text</p></div>') == ()
 
 
-def test_property_of_several_blocks_keeps_them_apart() -> None:
+def test_property_of_several_blocks_keeps_them_apart():
     (item,) = items('<div itemscope><div itemprop="address"><p>Hauptplatz 1</p><p>Linz</p></div>')
 
     assert item.properties == (("address", "Hauptplatz 1\nLinz"),)
@@ -90,7 +90,7 @@ NEW_CARD = """<div class="h-card"><b class="p-name">Wirt</b><div class="p-adr h-
 
 
 @pytest.mark.parametrize("html", [OLD_CARD, NEW_CARD])
-def test_cards_are_read_in_both_spellings(html: str) -> None:
+def test_cards_are_read_in_both_spellings(html):
     (card,) = items(html)
 
     (_, name), (_, address) = card.properties
@@ -100,7 +100,7 @@ def test_cards_are_read_in_both_spellings(html: str) -> None:
     assert address.properties == (("street-address", "Hauptplatz 1"), ("locality", "Linz"))
 
 
-def test_address_outside_a_card_is_an_item() -> None:
+def test_address_outside_a_card_is_an_item():
     (item,) = items('<p class="adr"><span class="locality">Linz</span></p>')
 
     assert (item.types, item.properties) == (("h-adr",), (("locality", "Linz"),))
@@ -113,13 +113,13 @@ def test_address_outside_a_card_is_an_item() -> None:
         '<span class="geo">48.3;14.3</span>',
     ],
 )
-def test_short_geo_has_its_value(html: str) -> None:
+def test_short_geo_has_its_value(html):
     (item,) = items(html)
 
     assert (item.types, item.properties) == (("h-geo",), (("value", "48.3;14.3"),))
 
 
-def test_geo_with_parts_has_its_parts() -> None:
+def test_geo_with_parts_has_its_parts():
     (item,) = items(
         '<div class="geo"><abbr class="latitude" title="48.3">N 48°</abbr>'
         '<span class="longitude"><span class="value-title" title="14.3"></span></span></div>'
@@ -128,13 +128,13 @@ def test_geo_with_parts_has_its_parts() -> None:
     assert item.properties == (("latitude", "48.3"), ("longitude", "14.3"))
 
 
-def test_deeply_nested_items_end() -> None:
+def test_deeply_nested_items_end():
     found = items('<div itemscope itemprop="a">x' * 500)
 
     assert len(found) > 0
 
 
-def test_places_in_the_head_are_one_item() -> None:
+def test_places_in_the_head_are_one_item():
     found = items(
         '<meta name="geo.position" content="48.3;14.3"><meta name="ICBM" content="48.3, 14.3">'
         '<meta name="geo.region" content="AT-4"><meta name="geo.placename" content="Linz">'
@@ -156,5 +156,5 @@ def test_places_in_the_head_are_one_item() -> None:
     )
 
 
-def test_head_without_places_has_no_item() -> None:
+def test_head_without_places_has_no_item():
     assert items('<meta name="keywords" content="inn"><meta name="geo.position" content="">') == ()

@@ -9,7 +9,6 @@ import os
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from tests.unit.store.visits import visit
 TABLE = "CREATE TABLE IF NOT EXISTS thing (name TEXT);"
 
 
-def test_tables_are_made_once_and_kept(tmp_path: Path) -> None:
+def test_tables_are_made_once_and_kept(tmp_path):
     with_thing = open_database(tmp_path / "new" / "folder", [TABLE])
     with_thing.execute("INSERT INTO thing VALUES ('a')")
     with_thing.commit()
@@ -43,7 +42,7 @@ def test_tables_are_made_once_and_kept(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path):
     first = open_database(tmp_path)
     with pytest.raises(UsageError, match="another process"):
         open_database(tmp_path)
@@ -52,7 +51,7 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> N
     open_database(tmp_path).close()
 
 
-def test_a_reader_sees_what_is_committed_and_cannot_write(tmp_path: Path) -> None:
+def test_a_reader_sees_what_is_committed_and_cannot_write(tmp_path):
     writer = open_database(tmp_path, [TABLE])
     writer.execute("INSERT INTO thing VALUES ('a')")
     writer.commit()
@@ -66,9 +65,7 @@ def test_a_reader_sees_what_is_committed_and_cannot_write(tmp_path: Path) -> Non
     writer.close()
 
 
-def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(
-    tmp_path: Path,
-) -> None:
+def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(tmp_path):
     archived = tmp_path / "archive" / "crawl-00001.warc.gz"
     archived.parent.mkdir()
     archived.write_bytes(b"responses")
@@ -82,19 +79,19 @@ def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(
     assert (tmp_path / FILE).stat().st_size == 0
 
 
-def test_an_empty_file_is_not_read(tmp_path: Path) -> None:
+def test_an_empty_file_is_not_read(tmp_path):
     (tmp_path / FILE).touch()
 
     with pytest.raises(DamagedDataError, match="is empty"):
         read_database(tmp_path)
 
 
-def test_a_folder_without_a_crawl_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_a_crawl_is_named(tmp_path):
     with pytest.raises(UsageError, match="no crawl in"):
         read_database(tmp_path)
 
 
-def test_a_crawl_of_another_version_is_refused(tmp_path: Path) -> None:
+def test_a_crawl_of_another_version_is_refused(tmp_path):
     connection = open_database(tmp_path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -105,7 +102,7 @@ def test_a_crawl_of_another_version_is_refused(tmp_path: Path) -> None:
         read_database(tmp_path)
 
 
-def test_a_file_that_is_no_database_is_damaged_data(tmp_path: Path) -> None:
+def test_a_file_that_is_no_database_is_damaged_data(tmp_path):
     (tmp_path / FILE).write_bytes(b"not a database at all" * 99)
 
     with pytest.raises(DamagedDataError, match="cannot be used"):
@@ -114,7 +111,7 @@ def test_a_file_that_is_no_database_is_damaged_data(tmp_path: Path) -> None:
         read_database(tmp_path)
 
 
-def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     (tmp_path / FILE).mkdir()
 
     with pytest.raises(UsageError, match="cannot open"):
@@ -122,13 +119,13 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def read_only(monkeypatch):
     """As if every folder were on a disk mounted to be read only; root may write anywhere."""
     monkeypatch.setattr("geoscout.store.sqlite.database.is_writable", lambda _folder: False)
 
 
 @pytest.mark.usefixtures("read_only")
-def test_a_folder_that_cannot_be_written_to_is_read_and_left_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_read_and_left_as_it_is(tmp_path):
     folder = tmp_path / "a crawl? 100%"
     writer = open_database(folder, [TABLE])
     writer.execute("INSERT INTO thing VALUES ('a')")
@@ -144,7 +141,7 @@ def test_a_folder_that_cannot_be_written_to_is_read_and_left_as_it_is(tmp_path: 
 
 
 @pytest.mark.usefixtures("read_only")
-def test_a_crawl_that_was_not_closed_must_be_copied_first(tmp_path: Path) -> None:
+def test_a_crawl_that_was_not_closed_must_be_copied_first(tmp_path):
     writer = open_database(tmp_path, [TABLE])
     writer.execute("INSERT INTO thing VALUES ('a')")
     writer.commit()
@@ -158,7 +155,7 @@ SMALL = 200_000  # bytes
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
+def store(tmp_path, monkeypatch):
     """A store whose log may be small only, with two visits."""
     monkeypatch.setattr(Database, "_limit", SMALL)
     monkeypatch.setattr("geoscout.store.sqlite.database.LARGEST_LOG", SMALL)
@@ -178,9 +175,7 @@ def log_size(folder: Path) -> int:
 
 
 @pytest.mark.parametrize("read", ["visits", "pages", "addresses", "links"])
-def test_a_slow_reader_does_not_keep_the_log_from_ending(
-    store: Store, tmp_path: Path, read: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_slow_reader_does_not_keep_the_log_from_ending(store, tmp_path, read, caplog):
     with open_folder(tmp_path) as reader:
         rows = getattr(reader, read)()
         next(rows)  # the next one is asked for in an hour
@@ -191,9 +186,7 @@ def test_a_slow_reader_does_not_keep_the_log_from_ending(
         next(rows)
 
 
-def test_a_log_that_a_stuck_reader_keeps_is_told_and_ends_after_it(
-    store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_log_that_a_stuck_reader_keeps_is_told_and_ends_after_it(store, tmp_path, caplog):
     with closing(sqlite3.connect(tmp_path / FILE)) as stuck:
         cursor = stuck.execute("SELECT n FROM visit")
         cursor.fetchone()
@@ -210,7 +203,7 @@ def test_a_log_that_a_stuck_reader_keeps_is_told_and_ends_after_it(
     assert caplog.records[0].levelno == logging.WARNING
 
 
-def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path: Path) -> None:
+def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path):
     lock = WriterLock(tmp_path)
     while_held = is_written(tmp_path)
     lock.close()
@@ -218,11 +211,11 @@ def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path: Path) -> None:
     assert (while_held, is_written(tmp_path)) == (True, False)
 
 
-def test_a_folder_nobody_wrote_to_is_not_written_to(tmp_path: Path) -> None:
+def test_a_folder_nobody_wrote_to_is_not_written_to(tmp_path):
     assert is_written(tmp_path) is False
 
 
-def test_a_writer_can_start_at_the_very_moment_somebody_looks(tmp_path: Path) -> None:
+def test_a_writer_can_start_at_the_very_moment_somebody_looks(tmp_path):
     WriterLock(tmp_path).close()
     looking = (tmp_path / MARK_FILE).open("rb")
     fcntl.flock(looking, fcntl.LOCK_SH)  # as `is_written` does, for microseconds
@@ -236,7 +229,7 @@ def test_a_writer_can_start_at_the_very_moment_somebody_looks(tmp_path: Path) ->
     timer.join()
 
 
-def test_writers_come_and_go_while_others_look_all_the_time(tmp_path: Path) -> None:
+def test_writers_come_and_go_while_others_look_all_the_time(tmp_path):
     WriterLock(tmp_path).close()
     ended = threading.Event()
 
@@ -256,12 +249,12 @@ def test_writers_come_and_go_while_others_look_all_the_time(tmp_path: Path) -> N
             looker.join()
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
     with pytest.raises(UsageError, match="cannot write to"):
         WriterLock(tmp_path / "none")
 
 
-def test_the_folder_names_the_run_that_writes_to_it(tmp_path: Path) -> None:
+def test_the_folder_names_the_run_that_writes_to_it(tmp_path):
     before = read_mark(tmp_path)
     lock = WriterLock(tmp_path)
     found = read_mark(tmp_path)
@@ -279,7 +272,7 @@ def test_the_folder_names_the_run_that_writes_to_it(tmp_path: Path) -> None:
     assert read_mark(tmp_path) is None
 
 
-def test_a_writer_of_an_earlier_version_has_no_mark(tmp_path: Path) -> None:
+def test_a_writer_of_an_earlier_version_has_no_mark(tmp_path):
     lock = WriterLock(tmp_path)
     (tmp_path / MARK_FILE).write_bytes(b"")
 

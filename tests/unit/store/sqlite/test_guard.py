@@ -3,7 +3,6 @@
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -19,14 +18,14 @@ _ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELE
 
 
 @pytest.fixture
-def connection(tmp_path) -> Iterator[GuardedConnection]:
+def connection(tmp_path):
     with closing(sqlite3.connect(tmp_path / "file", factory=GuardedConnection)) as opened:
         guard(opened, tmp_path / "file")
         yield opened
     limit_queries(None)
 
 
-def test_a_query_hears_signals(connection: GuardedConnection) -> None:
+def test_a_query_hears_signals(connection):
     def leave(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -40,7 +39,7 @@ def test_a_query_hears_signals(connection: GuardedConnection) -> None:
     assert is_interrupted(caught.value)
 
 
-def test_a_query_ends_after_its_time(connection: GuardedConnection) -> None:
+def test_a_query_ends_after_its_time(connection):
     limit_queries(0.2)
     for _ in range(2):
         began = time.process_time()
@@ -50,12 +49,12 @@ def test_a_query_ends_after_its_time(connection: GuardedConnection) -> None:
     assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_values_are_as_large_as_ours(connection: GuardedConnection) -> None:
+def test_values_are_as_large_as_ours(connection):
     with pytest.raises(sqlite3.DataError, match="too big"):
         connection.execute("SELECT length(hex(zeroblob(?)))", (LARGEST_VALUE,)).fetchone()
 
 
-def test_our_own_view_is_known_with_other_spaces_and_comments(tmp_path) -> None:
+def test_our_own_view_is_known_with_other_spaces_and_comments(tmp_path):
     ours = "CREATE TABLE t (n); CREATE VIEW v AS -- of ours\n SELECT n FROM t"
     with closing(sqlite3.connect(tmp_path / "file")) as opened:
         opened.executescript("CREATE TABLE t (n); CREATE VIEW v AS   SELECT n\nFROM t")
@@ -65,9 +64,7 @@ def test_our_own_view_is_known_with_other_spaces_and_comments(tmp_path) -> None:
             guard(opened, tmp_path / "file", ours)
 
 
-def test_a_command_is_ended_by_a_signal_that_comes_in_a_query(
-    monkeypatch: pytest.MonkeyPatch, connection: GuardedConnection
-) -> None:
+def test_a_command_is_ended_by_a_signal_that_comes_in_a_query(monkeypatch, connection):
     def run(_: object, __: object) -> int:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         connection.execute(_ENDLESS).fetchone()

@@ -39,7 +39,7 @@ def fetch_all(folder: Path, writing: Writing | None = None) -> list[str]:
 
 
 @pytest.fixture
-def crawl(tmp_path: Path) -> Path:
+def crawl(tmp_path):
     """A crawl that has fetched all it knew."""
     with closing(SqliteState(tmp_path)) as state:
         state.frontier.put([Request(url, 1.0 - n / 10) for n, url in enumerate(URLS)])
@@ -81,7 +81,7 @@ def check(folder: Path, urls: list[str] = URLS) -> None:
     assert checker.Checker(Namespace(inputs=paths, verbose=False)).process_all() == 0
 
 
-def test_a_whole_archive_is_left_alone(crawl: Path) -> None:
+def test_a_whole_archive_is_left_alone(crawl):
     before = archive(crawl).read_bytes()
 
     assert fetch_all(crawl) == []
@@ -90,7 +90,7 @@ def test_a_whole_archive_is_left_alone(crawl: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", [1, 200, 1000, 100_000])
-def test_pages_of_a_file_that_is_too_short_are_fetched_again(crawl: Path, missing: int) -> None:
+def test_pages_of_a_file_that_is_too_short_are_fetched_again(crawl, missing):
     size = archive(crawl).stat().st_size
     os.truncate(archive(crawl), max(size - missing, 0))
 
@@ -101,7 +101,7 @@ def test_pages_of_a_file_that_is_too_short_are_fetched_again(crawl: Path, missin
     check(crawl)
 
 
-def test_pages_of_a_file_that_is_gone_are_fetched_again(crawl: Path) -> None:
+def test_pages_of_a_file_that_is_gone_are_fetched_again(crawl):
     archive(crawl).unlink()
 
     assert fetch_all(crawl) == URLS
@@ -110,7 +110,7 @@ def test_pages_of_a_file_that_is_gone_are_fetched_again(crawl: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["zeros", "garbage"])
-def test_pages_in_a_tail_of_the_right_length_are_fetched_again(crawl: Path, content: str) -> None:
+def test_pages_in_a_tail_of_the_right_length_are_fetched_again(crawl, content):
     start = spot(crawl, URLS[3])[0] + 100
     size = archive(crawl).stat().st_size - start
     data = bytes(size) if content == "zeros" else random.Random(1).randbytes(size)
@@ -120,7 +120,7 @@ def test_pages_in_a_tail_of_the_right_length_are_fetched_again(crawl: Path, cont
     check(crawl)
 
 
-def test_only_the_page_with_a_damaged_byte_is_fetched_again(crawl: Path) -> None:
+def test_only_the_page_with_a_damaged_byte_is_fetched_again(crawl):
     offset, length = spot(crawl, URLS[2])
     whole = archive(crawl).read_bytes()
     overwrite(archive(crawl), offset + length // 2, b"\x00\xff")
@@ -132,7 +132,7 @@ def test_only_the_page_with_a_damaged_byte_is_fetched_again(crawl: Path) -> None
     assert len(aside.read_bytes()) == length
 
 
-def test_a_damaged_request_record_costs_no_page(crawl: Path) -> None:
+def test_a_damaged_request_record_costs_no_page(crawl):
     offset, length = spot(crawl, URLS[2])
     overwrite(archive(crawl), offset + length + 20, bytes(50))
 
@@ -140,14 +140,14 @@ def test_a_damaged_request_record_costs_no_page(crawl: Path) -> None:
     check(crawl)
 
 
-def test_a_damaged_first_record_costs_no_page(crawl: Path) -> None:
+def test_a_damaged_first_record_costs_no_page(crawl):
     overwrite(archive(crawl), 0, bytes(50))
 
     assert fetch_all(crawl) == []
     check(crawl)
 
 
-def test_a_page_that_repeats_a_lost_body_is_lost_with_it(tmp_path: Path) -> None:
+def test_a_page_that_repeats_a_lost_body_is_lost_with_it(tmp_path):
     same = "http://b.example/"
     with closing(SqliteState(tmp_path)) as state:
         for url in (URLS[0], URLS[1], same):
@@ -163,9 +163,7 @@ def test_a_page_that_repeats_a_lost_body_is_lost_with_it(tmp_path: Path) -> None
     check(tmp_path, [URLS[0], URLS[1], same])
 
 
-def test_an_old_record_is_found_when_all_are_read(
-    crawl: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_old_record_is_found_when_all_are_read(crawl, monkeypatch):
     monkeypatch.setattr("geoscout.state.sqlite.ENOUGH", 2)
     overwrite(archive(crawl), spot(crawl, URLS[1])[0] + 50, bytes(50))
     by_the_end = fetch_all(crawl)
@@ -175,7 +173,7 @@ def test_an_old_record_is_found_when_all_are_read(
     check(crawl)
 
 
-def test_those_who_follow_the_change_log_hear_of_lost_pages(crawl: Path) -> None:
+def test_those_who_follow_the_change_log_hear_of_lost_pages(crawl):
     with open_folder(crawl) as reader:
         seen = reader.last_change()
     overwrite(archive(crawl), spot(crawl, URLS[4])[0] + 50, bytes(50))
@@ -188,7 +186,7 @@ def test_those_who_follow_the_change_log_hear_of_lost_pages(crawl: Path) -> None
         assert reader.readings_of([5]) == {}
 
 
-def test_the_number_of_a_lost_visit_is_not_given_again(crawl: Path) -> None:
+def test_the_number_of_a_lost_visit_is_not_given_again(crawl):
     overwrite(archive(crawl), spot(crawl, URLS[5])[0] + 50, bytes(50))
     fetch_all(crawl)
 
@@ -196,7 +194,7 @@ def test_the_number_of_a_lost_visit_is_not_given_again(crawl: Path) -> None:
         assert [one.n for one in reader.visits_of(URLS[5])] == [7]
 
 
-def test_what_is_asked_for_again_is_of_the_same_kind(tmp_path: Path) -> None:
+def test_what_is_asked_for_again_is_of_the_same_kind(tmp_path):
     with closing(SqliteState(tmp_path)) as state:
         state.frontier.put([Request(URLS[0], kind=RequestKind.SITEMAP)])
         state.save()
@@ -209,7 +207,7 @@ def test_what_is_asked_for_again_is_of_the_same_kind(tmp_path: Path) -> None:
     assert request.kind == RequestKind.SITEMAP
 
 
-def test_a_lost_page_that_was_fetched_again_later_is_only_forgotten(crawl: Path) -> None:
+def test_a_lost_page_that_was_fetched_again_later_is_only_forgotten(crawl):
     with closing(SqliteState(crawl)) as state:
         state.frontier.put([Request(URLS[0], 9.0, kind=RequestKind.REVISIT)])
         state.save()
@@ -223,9 +221,7 @@ def test_a_lost_page_that_was_fetched_again_later_is_only_forgotten(crawl: Path)
     check(crawl)
 
 
-def test_mending_that_was_interrupted_is_done_again(
-    crawl: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mending_that_was_interrupted_is_done_again(crawl, monkeypatch):
     overwrite(archive(crawl), spot(crawl, URLS[1])[0] + 50, bytes(50))
 
     def die(*_: object) -> None:

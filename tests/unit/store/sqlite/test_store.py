@@ -108,7 +108,7 @@ def test_a_file_of_the_archive_says_what_the_crawl_has_noted(tmp_path):
     assert b"geoscout-region: Bern\r\n" in info.block
 
 
-def test_what_was_read_of_a_page_is_overwritten_when_it_is_read_again(tmp_path: Path) -> None:
+def test_what_was_read_of_a_page_is_overwritten_when_it_is_read_again(tmp_path):
     """Its host may be forgotten later, and then nothing of it may be left."""
     first, again = visit(A), visit(A)
     again = replace(again, request=replace(again.request, kind=RequestKind.REVISIT))

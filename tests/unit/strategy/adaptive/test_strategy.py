@@ -54,18 +54,18 @@ def priorities(strategy: Adaptive) -> list[float]:
 @pytest.mark.parametrize(
     ("depth", "weights"), [(1, [1]), (2, [2 / 3, 1 / 3]), (3, [4 / 7, 2 / 7, 1 / 7])]
 )
-def test_steps_are_damped_and_normalised(depth: int, weights: list[float]) -> None:
+def test_steps_are_damped_and_normalised(depth, weights):
     assert step_weights(depth, 0.5).tolist() == pytest.approx(weights)
 
 
-def test_worked_example_of_the_specification() -> None:
+def test_worked_example_of_the_specification():
     prediction = float(np.array([0.64, 0.5, 0.5]) @ step_weights(3, 0.5))
 
     assert prediction == pytest.approx(0.580)
     assert lift_scores(0.25, np.array([prediction]))[0] == pytest.approx(0.685)
 
 
-def test_worked_example_goes_through_the_strategy() -> None:
+def test_worked_example_goes_through_the_strategy():
     strategy = adaptive(depth=3, window=0, smoothing="laplace")
     contact = link("http://192.0.2.1/", "kontakt")
     kontakt = term_number("anchor:kontakt")
@@ -91,9 +91,7 @@ def worked_examples(kontakt: int) -> Examples:
 
 
 @pytest.mark.parametrize(("smoothing", "is_tried_early"), [("laplace", True), ("", False)])
-def test_link_with_unknown_words_is_tried_early_only_as_printed(
-    smoothing: str, is_tried_early: bool
-) -> None:
+def test_link_with_unknown_words_is_tried_early_only_as_printed(smoothing, is_tried_early):
     chosen = {"smoothing": smoothing} if smoothing else {}
     strategy = adaptive(training_pages=200, depth=1, window=0, **chosen)
     for number in range(200):  # one page of a hundred is relevant
@@ -114,9 +112,7 @@ def test_link_with_unknown_words_is_tried_early_only_as_printed(
 
 
 @given(SHARES, SHARES, SHARES)
-def test_priority_grows_with_the_prediction_from_the_score_to_one(
-    score: float, one: float, other: float
-) -> None:
+def test_priority_grows_with_the_prediction_from_the_score_to_one(score, one, other):
     low, high = lift_scores(score, np.array(sorted([one, other])))
 
     assert score <= low <= high <= 1.0 + 1e-12
@@ -124,14 +120,14 @@ def test_priority_grows_with_the_prediction_from_the_score_to_one(
 
 
 @given(st.integers(1, 8), SHARES)
-def test_shares_of_the_steps_add_up_and_fall(depth: int, decay: float) -> None:
+def test_shares_of_the_steps_add_up_and_fall(depth, decay):
     weights = step_weights(depth, decay)
 
     assert weights.sum() == pytest.approx(1.0)
     assert all(np.diff(weights) <= 0)
 
 
-def test_it_goes_by_distance_while_it_trains() -> None:
+def test_it_goes_by_distance_while_it_trains():
     strategy = adaptive(training_pages=100)
     train(strategy, 5)
 
@@ -139,7 +135,7 @@ def test_it_goes_by_distance_while_it_trains() -> None:
     assert strategy.model is None
 
 
-def test_trained_it_prefers_what_led_to_relevant_pages() -> None:
+def test_trained_it_prefers_what_led_to_relevant_pages():
     strategy = adaptive(training_pages=30)
     train(strategy, 10)
 
@@ -148,7 +144,7 @@ def test_trained_it_prefers_what_led_to_relevant_pages() -> None:
     assert contact > 0.5 > news >= 0.25
 
 
-def test_step_beyond_a_bridge_is_predicted() -> None:
+def test_step_beyond_a_bridge_is_predicted():
     strategy = adaptive(training_pages=60, depth=2)
     for number in range(20):
         home, bridge, goal = (f"{HERE}{number}/{name}" for name in ("", "bridge", "goal"))
@@ -163,7 +159,7 @@ def test_step_beyond_a_bridge_is_predicted() -> None:
     assert steps[1].value > 0.9
 
 
-def test_what_waits_is_rescored_once_when_training_ends() -> None:
+def test_what_waits_is_rescored_once_when_training_ends():
     strategy = adaptive(training_pages=30)
     waiting = [
         Request(one.url, 0.25, distance=2, features=scored.features)
@@ -181,14 +177,14 @@ def test_what_waits_is_rescored_once_when_training_ends() -> None:
     assert strategy.due(3) == 0
 
 
-def test_trained_for_good_it_notes_nothing_of_links() -> None:
+def test_trained_for_good_it_notes_nothing_of_links():
     strategy = adaptive(training_pages=30)
     train(strategy, 10)
 
     assert {scored.features for scored in strategy.score(source(), page_links(1))} == {b""}
 
 
-def test_it_goes_on_learning_when_asked_to() -> None:
+def test_it_goes_on_learning_when_asked_to():
     strategy = adaptive(training_pages=3, update_every=30, rescore="yes")
     train(strategy, 1)
     early = priorities(strategy)
@@ -199,7 +195,7 @@ def test_it_goes_on_learning_when_asked_to() -> None:
     assert strategy.due(1) == 5000
 
 
-def test_without_relevant_pages_it_stays_with_distance() -> None:
+def test_without_relevant_pages_it_stays_with_distance():
     strategy = adaptive(training_pages=1)
     strategy.learn(outcome(HERE))
 
@@ -207,7 +203,7 @@ def test_without_relevant_pages_it_stays_with_distance() -> None:
 
 
 @pytest.mark.parametrize("trained", [True, False])
-def test_it_goes_on_from_a_saved_state(trained: bool) -> None:
+def test_it_goes_on_from_a_saved_state(trained):
     strategy = adaptive(training_pages=30 if trained else 45)
     train(strategy, 10)
     again = adaptive(training_pages=30 if trained else 45)
@@ -224,7 +220,7 @@ def test_it_goes_on_from_a_saved_state(trained: bool) -> None:
     assert priorities(again) == priorities(strategy)
 
 
-def test_state_of_a_longer_training_ends_a_shorter_one() -> None:
+def test_state_of_a_longer_training_ends_a_shorter_one():
     longer, shorter = adaptive(training_pages=100), adaptive(training_pages=20)
     train(longer, 10)
     assert longer.model is None
@@ -235,7 +231,7 @@ def test_state_of_a_longer_training_ends_a_shorter_one() -> None:
     assert shorter.model is not None
 
 
-def test_saved_model_has_its_terms_to_read() -> None:
+def test_saved_model_has_its_terms_to_read():
     strategy = adaptive(training_pages=30)
     train(strategy, 10)
     again = adaptive()
@@ -245,7 +241,7 @@ def test_saved_model_has_its_terms_to_read() -> None:
     assert {"anchor:kontakt", "path:news", "switch:same"} <= set(again.model.names.values())
 
 
-def test_model_of_another_depth_is_refused() -> None:
+def test_model_of_another_depth_is_refused():
     strategy = adaptive(training_pages=30, depth=2)
     train(strategy, 10)
 
@@ -253,7 +249,7 @@ def test_model_of_another_depth_is_refused() -> None:
         adaptive(depth=3).load(strategy.save())
 
 
-def test_explanation_adds_up_to_the_priority() -> None:
+def test_explanation_adds_up_to_the_priority():
     strategy = adaptive(training_pages=30)
     train(strategy, 10)
     contact = page_links(99)[0]
@@ -277,7 +273,7 @@ def test_explanation_adds_up_to_the_priority() -> None:
         ({"speed": "3"}, "has no option 'speed'"),
     ],
 )
-def test_options_out_of_range_are_refused(options: dict[str, str], message: str) -> None:
+def test_options_out_of_range_are_refused(options, message):
     with pytest.raises(UsageError, match=message):
         create(replace(StrategyAim(), options=options))
 
@@ -290,7 +286,7 @@ def test_options_out_of_range_are_refused(options: dict[str, str], message: str)
         {"prediction_decay": 1.0},
     ],
 )  # fmt: skip
-def test_every_variant_learns_the_obvious(variant: dict[str, object]) -> None:
+def test_every_variant_learns_the_obvious(variant):
     strategy = adaptive(training_pages=30, **variant)
     train(strategy, 10)
 
@@ -339,16 +335,12 @@ def outcomes(graph: TrainingGraph, depth: int, labels: str = GRAPH) -> list[tupl
     ],
 )
 def test_outcome_is_what_lies_exactly_so_many_steps_away(
-    pages: dict[str, str],
-    relevant: str,
-    redirects: str,
-    depth: int,
-    expected: list[tuple[str, list[int]]],
-) -> None:
+    pages, relevant, redirects, depth, expected
+):
     assert outcomes(graph_of(pages, relevant, redirects=redirects), depth) == expected
 
 
-def test_graph_sees_links_that_were_not_followed() -> None:
+def test_graph_sees_links_that_were_not_followed():
     diamond = {"a": "bc", "b": "d", "c": "d", "d": ""}
 
     by_graph = outcomes(graph_of(diamond, relevant="d"), 2)
@@ -360,7 +352,7 @@ def test_graph_sees_links_that_were_not_followed() -> None:
     assert len(by_tree) == 3
 
 
-def test_second_answer_of_a_url_changes_nothing() -> None:
+def test_second_answer_of_a_url_changes_nothing():
     graph = graph_of({"a": "b", "b": ""}, relevant="b")
     graph.add_page(Request(HERE + "b"), 404, relevant=False)
 
@@ -368,7 +360,7 @@ def test_second_answer_of_a_url_changes_nothing() -> None:
     assert len(graph) == 2
 
 
-def test_graph_survives_being_kept() -> None:
+def test_graph_survives_being_kept():
     graph = graph_of({"a": "bc", "b": "d", "c": "d", "d": ""}, relevant="d", redirects="b")
 
     again = TrainingGraph.unpack(graph.pack())

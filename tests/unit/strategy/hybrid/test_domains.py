@@ -20,7 +20,7 @@ def worth(domains: TiredDomains, host: str) -> float:
     return float(domains.worth(np.array([term_number(host)], np.uint32))[0])
 
 
-def test_responses_with_nothing_new_halve_the_worth() -> None:
+def test_responses_with_nothing_new_halve_the_worth():
     domains = TiredDomains(halved_after=20)
     for n in range(20):
         domains.add(f"http://a.test/{n}", Brought.NOTHING)
@@ -29,7 +29,7 @@ def test_responses_with_nothing_new_halve_the_worth() -> None:
     assert worth(domains, "b.test") == 1.0
 
 
-def test_hosts_of_a_domain_tire_together() -> None:
+def test_hosts_of_a_domain_tire_together():
     domains = TiredDomains(halved_after=20)
     for n in range(20):
         domains.add(f"http://n{n}.farm.com/", Brought.NOTHING)
@@ -37,7 +37,7 @@ def test_hosts_of_a_domain_tire_together() -> None:
     assert worth(domains, "fresh.farm.com") == pytest.approx(0.5)
 
 
-def test_something_new_restores_the_worth_and_makes_it_last() -> None:
+def test_something_new_restores_the_worth_and_makes_it_last():
     domains = TiredDomains(halved_after=20)
     for n in range(40):
         domains.add(f"http://a.test/{n}", Brought.NOTHING)
@@ -49,14 +49,14 @@ def test_something_new_restores_the_worth_and_makes_it_last() -> None:
     assert worth(domains, "a.test") == pytest.approx(0.5)
 
 
-def test_nothing_tires_without_a_limit() -> None:
+def test_nothing_tires_without_a_limit():
     domains = TiredDomains(halved_after=0)
     domains.add("http://a.test/", Brought.NOTHING)
 
     assert worth(domains, "a.test") == 1.0
 
 
-def test_counts_are_saved() -> None:
+def test_counts_are_saved():
     one, other = TiredDomains(halved_after=20), TiredDomains(halved_after=20)
     for n in range(20):
         one.add(f"http://a.test/{n}", Brought.NOTHING)
@@ -65,7 +65,7 @@ def test_counts_are_saved() -> None:
     assert worth(other, "a.test") == pytest.approx(0.5)
 
 
-def test_repeats_tire_a_domain_faster() -> None:
+def test_repeats_tire_a_domain_faster():
     domains = TiredDomains(halved_after=20)
     for n in range(10):
         domains.add(f"http://nothing.com/{n}", Brought.NOTHING)
@@ -80,7 +80,7 @@ def address(street: str) -> Address:
     return Address(0, 0, street, **parts, **more)  # type: ignore[arg-type]
 
 
-def test_address_is_new_once_for_each_domain() -> None:
+def test_address_is_new_once_for_each_domain():
     seen = SeenAddresses()
 
     assert seen.add("http://www.a.com/1", [address("Main Street")])
@@ -89,14 +89,14 @@ def test_address_is_new_once_for_each_domain() -> None:
     assert seen.add("http://b.com/", [address("Main Street")])
 
 
-def test_page_without_an_address_counts_as_new() -> None:
+def test_page_without_an_address_counts_as_new():
     seen = SeenAddresses()
 
     assert seen.add("http://a.com/1", [])
     assert seen.add("http://a.com/2", [])
 
 
-def test_seen_addresses_are_saved() -> None:
+def test_seen_addresses_are_saved():
     one, other = SeenAddresses(), SeenAddresses()
     one.add("http://a.com/", [address("Main Street")])
     other.load(one.save())
@@ -104,7 +104,7 @@ def test_seen_addresses_are_saved() -> None:
     assert not other.add("http://a.com/2", [address("Main Street")])
 
 
-def test_an_entity_is_new_once_by_any_of_its_keys() -> None:
+def test_an_entity_is_new_once_by_any_of_its_keys():
     seen = SeenEntities()
 
     assert seen.add([(1, 2), (3,)]) == 2
@@ -112,7 +112,7 @@ def test_an_entity_is_new_once_by_any_of_its_keys() -> None:
     assert seen.add([(9,)]) == 0  # another key of the first one, by now
 
 
-def test_what_was_seen_is_saved() -> None:
+def test_what_was_seen_is_saved():
     seen, later = SeenEntities(), SeenEntities()
     seen.add([(1, 2), (3,)])
     later.load(seen.save())
@@ -132,7 +132,7 @@ def learned(strategy: Hybrid, rounds: int = 60) -> Hybrid:
     return strategy
 
 
-def test_links_like_those_to_something_new_come_first() -> None:
+def test_links_like_those_to_something_new_come_first():
     links = [link("http://a9.test/list", "list"), link("http://b9.test/imprint", "imprint")]
 
     new, known = priorities(learned(hybrid(aim="entities")), links)
@@ -142,7 +142,7 @@ def test_links_like_those_to_something_new_come_first() -> None:
     assert page < 3 * other  # for pages both are as good
 
 
-def test_what_a_page_brought_is_told() -> None:
+def test_what_a_page_brought_is_told():
     aimed, plain = hybrid(aim="entities"), hybrid()
     for strategy in (aimed, plain):
         (scored,) = strategy.score(source(), [link("http://a.test/1")])
@@ -152,7 +152,7 @@ def test_what_a_page_brought_is_told() -> None:
     assert (aimed.new_entities, plain.new_entities) == (2, None)
 
 
-def test_a_crawl_that_goes_on_knows_what_it_has_seen() -> None:
+def test_a_crawl_that_goes_on_knows_what_it_has_seen():
     first, again = hybrid(aim="entities"), hybrid(aim="entities")
     again.load(learned(first, rounds=3).save())
     (scored,) = again.score(source(), [link("http://a.test/1")])
@@ -163,6 +163,6 @@ def test_a_crawl_that_goes_on_knows_what_it_has_seen() -> None:
 
 
 @pytest.mark.parametrize("spec", ["hybrid:aim=hosts", "distance:aim=entities"])
-def test_other_aims_and_strategies_are_refused(spec: str) -> None:
+def test_other_aims_and_strategies_are_refused(spec):
     with pytest.raises(UsageError, match="aim"):
         create_strategy(spec, StrategyAim())

@@ -7,13 +7,12 @@ from geoscout.strategy.hybrid.models import GROUPS
 from geoscout.strategy.named_places import CUE_VALUES, CueReader
 from geoscout.strategy.terms import term_number
 from geoscout_places.gazetteer import Region
-from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 from geoscout_places.model import Link
 from tests.unit.strategy.links import HERE, link
 
 
 @pytest.fixture(scope="module")
-def reader(gazetteer: SqliteGazetteer) -> FeatureReader:
+def reader(gazetteer):
     return FeatureReader(
         CueReader(gazetteer, Region.parse("Oldenburg, Germany", gazetteer)), window=3
     )
@@ -31,15 +30,13 @@ def shared(first: dict[str, int], second: dict[str, int]) -> set[str]:
 @pytest.mark.parametrize(
     ("anchor", "value"), [("Oldenburg", 2.0), ("Lisbon", -1.0), ("read more", 0.0)]
 )
-def test_value_of_the_places_named_can_be_read_back(
-    reader: FeatureReader, anchor: str, value: float
-) -> None:
+def test_value_of_the_places_named_can_be_read_back(reader, anchor, value):
     packed = reader.read(HERE, [link("http://x.test/", anchor)]).pack()
 
     assert CUE_VALUES[Features.unpack(packed).cues].tolist() == [value]
 
 
-def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
+def test_there_is_a_number_for_every_text(reader):
     one = link("http://oldenburg.test/bremen/kontakt", "Kontakt in Oldenburg")
 
     read = reader.read(HERE, [one])
@@ -49,7 +46,7 @@ def test_there_is_a_number_for_every_text(reader: FeatureReader) -> None:
     assert {"part:main", "cue:inside", "cue-path:near", "anchor:kontakt"} <= set(texts)
 
 
-def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None:
+def test_packed_features_are_those_that_were_read(reader):
     links = [link(f"http://x.test/{n}", anchor) for n, anchor in enumerate(("Bremen", "", "a b c"))]
     read = reader.read(HERE, links)
 
@@ -61,13 +58,13 @@ def test_packed_features_are_those_that_were_read(reader: FeatureReader) -> None
     assert again.terms.starts.tolist() == read.terms.starts.tolist()
 
 
-def test_features_without_a_gazetteer_name_no_places() -> None:
+def test_features_without_a_gazetteer_name_no_places():
     read = FeatureReader(None, window=3).read(HERE, [link("http://x.test/", "Oldenburg")])
 
     assert CUE_VALUES[read.cues].tolist() == [0.0]
 
 
-def test_links_share_the_groups_they_have_in_common() -> None:
+def test_links_share_the_groups_they_have_in_common():
     one = groups_of("http://a.test/list", link("http://b.test/shops/pizza?id=3"))
 
     same_page = groups_of("http://a.test/list", link("http://b.test/shops/sushi"))

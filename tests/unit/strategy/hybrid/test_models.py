@@ -22,7 +22,7 @@ def row(*words: str) -> Terms:
     return Terms.unpack([terms(*words).tobytes()])
 
 
-def test_prediction_is_the_bias_before_anything_is_learned() -> None:
+def test_prediction_is_the_bias_before_anything_is_learned():
     model = Logistic([0.0], bias=-1.0, step=0.5)
 
     likely = model.predict(row("a"), NO_NUMBERS[None, :])[0]
@@ -30,7 +30,7 @@ def test_prediction_is_the_bias_before_anything_is_learned() -> None:
     assert likely == pytest.approx(1 / (1 + np.e))
 
 
-def test_term_of_relevant_links_gains_weight_and_others_lose_it() -> None:
+def test_term_of_relevant_links_gains_weight_and_others_lose_it():
     model = Logistic([0.0], bias=-1.0, step=0.5)
 
     for _ in range(50):
@@ -42,7 +42,7 @@ def test_term_of_relevant_links_gains_weight_and_others_lose_it() -> None:
     assert bad < 0.2
 
 
-def test_prediction_is_calibrated_on_chance() -> None:
+def test_prediction_is_calibrated_on_chance():
     chance = random.Random(1)
     model = Logistic([0.0], bias=0.0, step=0.5)
 
@@ -52,7 +52,7 @@ def test_prediction_is_calibrated_on_chance() -> None:
     assert model.predict(row("any"), NO_NUMBERS[None, :])[0] == pytest.approx(0.2, abs=0.06)
 
 
-def test_number_that_tells_gains_weight() -> None:
+def test_number_that_tells_gains_weight():
     model = Logistic([0.0], bias=0.0, step=0.5)
 
     for _ in range(200):
@@ -62,7 +62,7 @@ def test_number_that_tells_gains_weight() -> None:
     assert model.numbers[0] > 1.0
 
 
-def test_rate_comes_near_the_mean_count() -> None:
+def test_rate_comes_near_the_mean_count():
     chance = random.Random(2)
     model = Rate([0.0], bias=-1.0, step=0.3)
 
@@ -74,7 +74,7 @@ def test_rate_comes_near_the_mean_count() -> None:
     assert model.predict(row("hub"), NO_NUMBERS[None, :])[0] == pytest.approx(2.0, rel=0.4)
 
 
-def test_model_goes_on_from_what_was_saved() -> None:
+def test_model_goes_on_from_what_was_saved():
     model, again = (Logistic([0.1], bias=-1.0, step=0.5) for _ in range(2))
     for n in range(30):
         model.learn(terms(f"w{n % 7}", "x"), np.array([n % 3.0]), float(n % 2))
@@ -87,7 +87,7 @@ def test_model_goes_on_from_what_was_saved() -> None:
     assert again.predict(row("w1", "x"), numbers) == model.predict(row("w1", "x"), numbers)
 
 
-def test_nothing_is_learned_from_what_was_predicted() -> None:
+def test_nothing_is_learned_from_what_was_predicted():
     model = Logistic([0.3], bias=-1.0, step=0.5)
     model.learn(terms("a", "b"), np.array([1.0]), 1.0)
     sums = model.sums(row("a", "b"), np.array([[2.0]]))
@@ -107,11 +107,11 @@ def evidence(histories: Histories, *numbers: int) -> dict[str, float]:
     return dict(zip(GROUPS, histories.evidence(groups(*numbers)[None, :])[0], strict=True))
 
 
-def test_group_without_outcomes_says_nothing() -> None:
+def test_group_without_outcomes_says_nothing():
     assert evidence(Histories(), 1, 2, 3, 4) == dict.fromkeys(GROUPS, 0.0)
 
 
-def test_more_relevant_pages_are_more_evidence() -> None:
+def test_more_relevant_pages_are_more_evidence():
     histories = Histories()
     good, bad = (1, 2, 3, 4), (5, 6, 7, 8)
     for n in range(10):
@@ -126,7 +126,7 @@ def test_more_relevant_pages_are_more_evidence() -> None:
     assert np.isfinite(late).all()
 
 
-def test_folder_adds_only_what_its_host_does_not_say() -> None:
+def test_folder_adds_only_what_its_host_does_not_say():
     histories = Histories()
     for n in range(20):
         histories.add(groups(1, 100 + n % 2, 3, 4), float(n % 2))
@@ -139,7 +139,7 @@ def test_folder_adds_only_what_its_host_does_not_say() -> None:
     assert bad["folder"] < -0.5 < 0.5 < good["folder"]
 
 
-def test_links_of_a_page_are_looked_up_at_once() -> None:
+def test_links_of_a_page_are_looked_up_at_once():
     histories = Histories()
     histories.add(groups(1, 2, 3, 4), 1.0)
 
@@ -151,7 +151,7 @@ def test_links_of_a_page_are_looked_up_at_once() -> None:
     assert found[1, [1, 3]] == pytest.approx(0)
 
 
-def test_group_that_meets_another_in_its_place_is_forgotten() -> None:
+def test_group_that_meets_another_in_its_place_is_forgotten():
     histories = Histories(bits=4)
     histories.add(groups(3), 1.0)
 
@@ -160,7 +160,7 @@ def test_group_that_meets_another_in_its_place_is_forgotten() -> None:
     assert histories.count(groups(3, 19)).tolist() == [0.0, 1.0]
 
 
-def test_histories_go_on_from_what_was_saved() -> None:
+def test_histories_go_on_from_what_was_saved():
     histories, again = Histories(), Histories()
     histories.add(groups(70_000_001, 2, 3, 4), 1.0)
 
@@ -170,7 +170,7 @@ def test_histories_go_on_from_what_was_saved() -> None:
     assert again.share == histories.share
 
 
-def test_nothing_can_be_saved_too() -> None:
+def test_nothing_can_be_saved_too():
     again = Histories()
 
     again.load(Histories().save())
@@ -187,17 +187,17 @@ def chain(most: int = 10) -> Trails[int]:
     return trails
 
 
-def test_way_leads_back_to_the_seed() -> None:
+def test_way_leads_back_to_the_seed():
     assert list(chain().back_from("c", 9)) == [3, 1]
 
 
-def test_redirect_is_a_step_that_earns_nothing() -> None:
+def test_redirect_is_a_step_that_earns_nothing():
     assert list(chain().back_from("c", 2)) == [3]
 
 
-def test_unknown_page_has_no_way() -> None:
+def test_unknown_page_has_no_way():
     assert list(chain().back_from("z", 9)) == []
 
 
-def test_oldest_pages_are_forgotten() -> None:
+def test_oldest_pages_are_forgotten():
     assert list(chain(most=2).back_from("c", 9)) == [3]

@@ -5,7 +5,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -80,7 +79,7 @@ def priorities(strategy: Hybrid, links: Sequence[Link], **where: bool) -> list[f
     return [scored.score for scored in strategy.score(source(**where), links)]
 
 
-def test_links_of_a_relevant_page_come_first_before_anything_is_learned() -> None:
+def test_links_of_a_relevant_page_come_first_before_anything_is_learned():
     strategy, one = hybrid(), [link("http://b.test/x")]
 
     after_relevant = priorities(strategy, one, relevant=True)
@@ -89,7 +88,7 @@ def test_links_of_a_relevant_page_come_first_before_anything_is_learned() -> Non
     assert after_relevant > far_away
 
 
-def test_words_of_links_that_were_relevant_come_first() -> None:
+def test_words_of_links_that_were_relevant_come_first():
     strategy = taught(hybrid())
 
     contact, news = priorities(
@@ -99,7 +98,7 @@ def test_words_of_links_that_were_relevant_come_first() -> None:
     assert contact > 2 * news
 
 
-def test_host_that_gave_nothing_loses() -> None:
+def test_host_that_gave_nothing_loses():
     strategy = hybrid()
     for n in range(30):
         url = f"http://barren.test/{n}"
@@ -118,7 +117,7 @@ def failed(strategy: Hybrid, url: str, distance: int = 1) -> None:
     strategy.learn(LinkOutcome(visit(found, url, distance=distance), 200))
 
 
-def test_failures_before_anything_is_found_are_not_blamed_on_link_distance() -> None:
+def test_failures_before_anything_is_found_are_not_blamed_on_link_distance():
     strategy, eager = hybrid(), hybrid(distance_after=0)
     before = dict(strategy.describe(0).rows)[DISTANCE]
     for n in range(30):
@@ -129,7 +128,7 @@ def test_failures_before_anything_is_found_are_not_blamed_on_link_distance() -> 
     assert dict(eager.describe(0).rows)[DISTANCE][0] < before[0]
 
 
-def test_link_distance_is_learned_once_something_is_found() -> None:
+def test_link_distance_is_learned_once_something_is_found():
     strategy = taught(hybrid(), rounds=3)
     before = dict(strategy.describe(0).rows)[DISTANCE]
     again = hybrid()
@@ -141,7 +140,7 @@ def test_link_distance_is_learned_once_something_is_found() -> None:
     assert dict(again.describe(0).rows)[DISTANCE] == dict(strategy.describe(0).rows)[DISTANCE]
 
 
-def test_domain_that_gave_nothing_loses_before_anything_is_found() -> None:
+def test_domain_that_gave_nothing_loses_before_anything_is_found():
     strategy = hybrid(tires_after=20)
     for n in range(20):
         failed(strategy, f"http://h{n}.barren.com/")
@@ -153,7 +152,7 @@ def test_domain_that_gave_nothing_loses_before_anything_is_found() -> None:
     assert priorities(strategy, one)[0] == pytest.approx(priorities(same, one)[0] / 2)
 
 
-def test_seeds_tire_their_domain() -> None:
+def test_seeds_tire_their_domain():
     strategy, other = hybrid(tires_after=20), hybrid(tires_after=20)
     for n in range(20):
         strategy.learn(LinkOutcome(Request(f"http://seeds.com/{n}"), 200))
@@ -162,7 +161,7 @@ def test_seeds_tire_their_domain() -> None:
     assert priorities(strategy, one)[0] == pytest.approx(priorities(other, one)[0] / 2)
 
 
-def test_redirect_teaches_nothing_about_links() -> None:
+def test_redirect_teaches_nothing_about_links():
     strategy, one = hybrid(tires_after=0), [link("http://x.test/contact", "contact")]
     before = priorities(strategy, one)
 
@@ -172,7 +171,7 @@ def test_redirect_teaches_nothing_about_links() -> None:
     assert priorities(strategy, one) == before
 
 
-def test_page_that_leads_to_relevant_ones_earns_it() -> None:
+def test_page_that_leads_to_relevant_ones_earns_it():
     strategy = hybrid()
     for n in range(40):
         for word, leads in (("directory", True), ("news", False)):
@@ -194,7 +193,7 @@ def test_page_that_leads_to_relevant_ones_earns_it() -> None:
     assert directory > news
 
 
-def test_credit_passes_through_a_redirect() -> None:
+def test_credit_passes_through_a_redirect():
     direct, redirected = hybrid(), hybrid()
     for n in range(30):
         for strategy in (direct, redirected):
@@ -215,12 +214,12 @@ def test_credit_passes_through_a_redirect() -> None:
 
 
 @pytest.mark.parametrize("option", ["patience=nan", "patience=-1", "patience=2"])
-def test_option_out_of_its_range_is_refused(option: str) -> None:
+def test_option_out_of_its_range_is_refused(option):
     with pytest.raises(UsageError, match="patience is from 0 to 1"):
         create_strategy(f"hybrid:{option}", StrategyAim())
 
 
-def test_waiting_links_are_scored_again_and_seeds_keep_their_priority() -> None:
+def test_waiting_links_are_scored_again_and_seeds_keep_their_priority():
     strategy = hybrid()
     url = "http://x.test/contact"
     waiting = visit(strategy.score(source(), [link(url, "contact")])[0], url)
@@ -232,26 +231,26 @@ def test_waiting_links_are_scored_again_and_seeds_keep_their_priority() -> None:
     assert rescored[1] > waiting.priority
 
 
-def test_priorities_are_finite_whatever_happens() -> None:
+def test_priorities_are_finite_whatever_happens():
     strategy = hybrid(step=10.0)
     taught(strategy, rounds=200)
 
     assert all(map(math.isfinite, priorities(strategy, [link("http://x.test/contact")])))
 
 
-def test_model_is_saved_though_a_link_says_only_a_dash() -> None:
+def test_model_is_saved_though_a_link_says_only_a_dash():
     strategy = hybrid()
     strategy.score(source(), [link("http://b.test/x", "» | -")])
 
     assert strategy.save()
 
 
-def test_state_of_another_version_is_refused() -> None:
+def test_state_of_another_version_is_refused():
     with pytest.raises(UsageError, match="another version"):
         hybrid().load(pack_arrays({"answers": np.array([3])}))
 
 
-def test_explanation_adds_up_to_the_priority() -> None:
+def test_explanation_adds_up_to_the_priority():
     strategy = taught(hybrid())
     one = link("http://x.test/contact", "contact")
 
@@ -263,13 +262,13 @@ def test_explanation_adds_up_to_the_priority() -> None:
     assert "anchor:contact" in {part.name for part in reason.parts[0].parts}
 
 
-def test_model_can_be_read() -> None:
+def test_model_can_be_read():
     terms = {term: likely for term, likely, _ in taught(hybrid()).terms(30)}
 
     assert terms["anchor:contact"] > 0 > terms["anchor:news"]
 
 
-def test_no_link_is_better_than_a_sure_one() -> None:
+def test_no_link_is_better_than_a_sure_one():
     strategy = taught(hybrid())
     links = [link(f"http://h{n}.test/") for n in range(500)]
 
@@ -278,7 +277,7 @@ def test_no_link_is_better_than_a_sure_one() -> None:
     assert max(priorities(strategy, links)) < sure
 
 
-def test_what_relevant_pages_link_to_comes_first() -> None:
+def test_what_relevant_pages_link_to_comes_first():
     strategy, shared = taught(hybrid()), link("http://x.test/both")
     alone = priorities(strategy, [shared], relevant=True)[0]
     for n in range(4):
@@ -295,7 +294,7 @@ def test_what_relevant_pages_link_to_comes_first() -> None:
     assert priorities(again, [shared], relevant=True)[0] > alone
 
 
-def test_list_that_was_tried_waits_while_nothing_is_found() -> None:
+def test_list_that_was_tried_waits_while_nothing_is_found():
     strategy = hybrid()
     entry = Link("http://a.test/news/1", "one", tag_path="body/ul/li/a")
     other = Link("http://a.test/club", "club", tag_path="body/nav/a")
@@ -310,7 +309,7 @@ def test_list_that_was_tried_waits_while_nothing_is_found() -> None:
     assert tried < 0.8 * untried
 
 
-def test_it_is_made_by_name_with_options() -> None:
+def test_it_is_made_by_name_with_options():
     strategy = abilities_of(create_strategy("hybrid:patience=0.5", StrategyAim()))
 
     assert strategy.traits.least_share == 0.5
@@ -318,7 +317,7 @@ def test_it_is_made_by_name_with_options() -> None:
         create_strategy("hybrid:magic=1", StrategyAim())
 
 
-def test_signals_that_are_left_out_change_nothing() -> None:
+def test_signals_that_are_left_out_change_nothing():
     strategy = hybrid(without="anchor+path+host+host history+folder history+new host+parents")
     taught(strategy)
     links = [link("http://contact3.test/contact", "contact"), link("http://new.test/x", "news")]
@@ -330,12 +329,12 @@ def test_signals_that_are_left_out_change_nothing() -> None:
     assert not {part.name for part in explained} & {"anchor:contact", "path:contact"}
 
 
-def test_unknown_signal_is_refused() -> None:
+def test_unknown_signal_is_refused():
     with pytest.raises(UsageError, match="no signal 'magic'"):
         create_strategy("hybrid:without=anchor+magic", StrategyAim())
 
 
-def test_link_to_a_domain_registered_in_the_region_comes_first() -> None:
+def test_link_to_a_domain_registered_in_the_region_comes_first():
     strategy = american()
     strategy.add_registrations(
         {"b.example": RegistrationRecord("b.example", "Boston", country="US")}
@@ -348,7 +347,7 @@ def test_link_to_a_domain_registered_in_the_region_comes_first() -> None:
     assert here > unknown > away
 
 
-def test_answer_of_a_registry_moves_what_waits() -> None:
+def test_answer_of_a_registry_moves_what_waits():
     strategy = american()
     strategy.open_questions()
     found = strategy.score(source(), [link("http://shop.b.example/x")])[0]
@@ -361,7 +360,7 @@ def test_answer_of_a_registry_moves_what_waits() -> None:
     assert strategy.rescore([waiting])[0] > 1.5 * waiting.priority
 
 
-def test_table_of_registrations_is_read(tmp_path: Path) -> None:
+def test_table_of_registrations_is_read(tmp_path):
     table = tmp_path / "registrants.tsv"
     write_registrations(table, [RegistrationRecord("b.example", "Boston", country="US")])
     link_there = [link("http://b.example/")]
@@ -372,7 +371,7 @@ def test_table_of_registrations_is_read(tmp_path: Path) -> None:
     assert priorities(american(registrations=str(table), without="registrant"), link_there) < told
 
 
-def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all() -> None:
+def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all():
     strategy = american()
     strategy.add_registrations(
         {"known.example": RegistrationRecord("known.example", "Mesa", country="US")}
@@ -392,7 +391,7 @@ def test_domain_of_the_best_link_is_asked_about_first_and_a_known_one_not_at_all
     assert asked == ["good.example", "dull.example", None]
 
 
-def test_it_scores_again_after_every_response_while_it_is_young() -> None:
+def test_it_scores_again_after_every_response_while_it_is_young():
     strategy = hybrid(rescore_every=5)
 
     times = [responses for responses in range(1, 4001) if strategy.due(responses)]
@@ -404,7 +403,7 @@ def test_it_scores_again_after_every_response_while_it_is_young() -> None:
     assert not any(map(hybrid(rescore_every=0).due, range(1000)))
 
 
-def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
+def test_every_twentieth_time_goes_ten_times_as_deep():
     strategy = hybrid(rescore_every=1)
 
     depths = [strategy.due(responses) for responses in range(1, 61)]
@@ -413,13 +412,13 @@ def test_every_twentieth_time_goes_ten_times_as_deep() -> None:
     assert set(depths) == {150, 1500}
 
 
-def test_it_reads_no_file_of_its_own() -> None:
+def test_it_reads_no_file_of_its_own():
     strategy = Hybrid(HybridOptions(registrations="/there/is/no/such/table"), StrategyAim())
 
     assert strategy.score(source(), [link("http://b.example/")])
 
 
-def test_relevant_copy_teaches_nothing_and_any_other_copy_is_a_failure() -> None:
+def test_relevant_copy_teaches_nothing_and_any_other_copy_is_a_failure():
     def after(outcome: tuple[bool, bool] | None) -> float:
         strategy, url = taught(hybrid(), 20), "http://c.test/contact"
         if outcome is not None:
@@ -432,7 +431,7 @@ def test_relevant_copy_teaches_nothing_and_any_other_copy_is_a_failure() -> None
     assert after((False, True)) == after((False, False)) < after(None)
 
 
-def test_words_that_another_process_met_name_the_terms_of_the_model() -> None:
+def test_words_that_another_process_met_name_the_terms_of_the_model():
     reader = link_reader_of("hybrid", StrategyAim())
     assert reader is not None
     strategy, one = hybrid(), Link("http://b.test/kontakt", "Speisekarte")
@@ -449,9 +448,7 @@ def test_words_that_another_process_met_name_the_terms_of_the_model() -> None:
         assert {"anchor:speisekarte", "path:kontakt", "switch:other"} <= named
 
 
-def test_words_without_a_weight_are_forgotten_when_there_are_many(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_words_without_a_weight_are_forgotten_when_there_are_many(monkeypatch):
     monkeypatch.setattr(strategy_module, "_TERMS_REMEMBERED", 100)
     strategy = hybrid()
     strategy.start_from([("anchor:menu", 0.5, 0.0)])

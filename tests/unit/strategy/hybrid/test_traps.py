@@ -172,7 +172,7 @@ def crawl(trap: str, **habits: float) -> Taken:
 
 
 @pytest.mark.parametrize("trap", ["farm.com", "hop.com", "townhall.com"])
-def test_crawl_leaves_a_trap_that_would_take_it_whole(trap: str) -> None:
+def test_crawl_leaves_a_trap_that_would_take_it_whole(trap):
     before, after = crawl(trap, tires_after=0.0), crawl(trap)
 
     assert before.second_half > 0.95
@@ -181,7 +181,7 @@ def test_crawl_leaves_a_trap_that_would_take_it_whole(trap: str) -> None:
     assert after.sites > 100
 
 
-def test_chain_of_pages_with_nothing_is_left_at_once() -> None:
+def test_chain_of_pages_with_nothing_is_left_at_once():
     after = crawl("chain.com")
 
     assert after.first_half < 0.05

@@ -18,9 +18,8 @@ from geoscout.strategy.rank.measures import (
     reference_area_km,
     without_short_aliases,
 )
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
-from geoscout_places.model import Place
 from geoscout_places.toponyms.short_texts import Toponym, ToponymReader
 from tests.unit.strategy.american_places import (
     BOSTON,
@@ -35,7 +34,7 @@ from tests.unit.strategy.american_places import (
 )
 
 
-def test_mean_is_over_unordered_pairs() -> None:
+def test_mean_is_over_unordered_pairs():
     pairs = [(BOSTON, NEW_YORK), (BOSTON, MESA), (NEW_YORK, MESA)]
     expected = sum(distance_km(a.point, b.point) for a, b in pairs) / 3
 
@@ -43,16 +42,14 @@ def test_mean_is_over_unordered_pairs() -> None:
 
 
 @given(st.floats(0, 25_000), st.floats(0, 25_000), st.floats(0.1, 25_000))
-def test_correlation_falls_with_the_distance_and_stays_within_bounds(
-    near: float, far: float, reference: float
-) -> None:
+def test_correlation_falls_with_the_distance_and_stays_within_bounds(near, far, reference):
     near, far = sorted((near, far))
 
     assert 0.0 <= correlation(far, reference) <= correlation(near, reference) <= 1.0
     assert 0.0 <= decaying_correlation(far, 200) <= decaying_correlation(near, 200) <= 1.0
 
 
-def test_no_reference_length_knows_equal_and_different_only() -> None:
+def test_no_reference_length_knows_equal_and_different_only():
     assert (correlation(0.0, 0.0), correlation(5.0, 0.0)) == (1.0, 0.0)
 
 
@@ -60,15 +57,13 @@ def test_no_reference_length_knows_equal_and_different_only() -> None:
     ("region", "km"),
     [("Massachusetts", 4800), ("52.2,0.12,100", 200), ("", HALF_WAY_ROUND_KM)],
 )
-def test_reference_area_is_the_mainland_or_the_region_or_the_globe(region: str, km: float) -> None:
+def test_reference_area_is_the_mainland_or_the_region_or_the_globe(region, km):
     area = Region.parse(region, GAZETTEER) if region else None
 
     assert reference_area_km(area, GAZETTEER) == pytest.approx(km, rel=0.1)
 
 
-def test_contiguous_united_states_measure_what_the_reading_says(
-    gazetteer: SqliteGazetteer,
-) -> None:
+def test_contiguous_united_states_measure_what_the_reading_says(gazetteer):
     region = Region.parse("Boston, Massachusetts", gazetteer)
 
     assert reference_area_km(region, gazetteer) == pytest.approx(4500, rel=0.05)
@@ -90,13 +85,13 @@ def context(anchor: str, before: str = "", after: str = "") -> Context:
     ],
 )
 def test_focus_is_the_share_of_places_in_the_anchor_or_the_window(
-    reading: str, anchor: str, before: str, after: str, focus: float
-) -> None:
+    reading, anchor, before, after, focus
+):
     assert focus_in(context(anchor, before, after), reading, "entities") == focus
 
 
 @pytest.mark.parametrize(("count", "expected"), [("entities", 1 / 3), ("tokens", 2 / 3)])
-def test_new_york_is_one_entity_or_two_tokens(count: str, expected: float) -> None:
+def test_new_york_is_one_entity_or_two_tokens(count, expected):
     assert focus_in(context("New York hotels"), "anchor", count) == pytest.approx(expected)
 
 
@@ -106,13 +101,13 @@ STATE_NAME = Toponym("Massachusetts", (MASSACHUSETTS,), 1)
 HOME = Region.parse("Massachusetts", GAZETTEER)
 
 
-def test_likeliest_senses_lie_together() -> None:
+def test_likeliest_senses_lie_together():
     assert likeliest_senses([BOSTON_NAME, CAMBRIDGE]) == [BOSTON, CAMBRIDGE_MA]
     assert likeliest_senses([CAMBRIDGE]) == [CAMBRIDGE_GB]
     assert likeliest_senses([]) == []
 
 
-def test_all_names_of_a_long_list_count() -> None:
+def test_all_names_of_a_long_list_count():
     towns = [make_place(100 + n, f"Town {n}", (40 + n / 10, -75)) for n in range(60)]
     names = [Toponym(town.name, (town,), 2) for town in towns]
 
@@ -123,9 +118,7 @@ def test_all_names_of_a_long_list_count() -> None:
     ("apart", "least", "kilometres"),
     [("near", TOWN, (0.0, 60.0)), ("far", LARGE, (1000.0, 1e5)), ("table 1", 0, (0.0, 1e5))],
 )
-def test_nine_of_ten_towns_are_those_that_were_meant(
-    gazetteer: SqliteGazetteer, apart: str, least: int, kilometres: tuple[float, float]
-) -> None:
+def test_nine_of_ten_towns_are_those_that_were_meant(gazetteer, apart, least, kilometres):
     region = Region.parse("United States", gazetteer)
     if apart == "table 1":
         pairs = draw(
@@ -155,9 +148,7 @@ def test_nine_of_ten_towns_are_those_that_were_meant(
         ),
     ],
 )
-def test_name_is_narrowed_by_its_state_and_the_region(
-    how: str, toponyms: list[Toponym], home: Region | None, places: list[Place]
-) -> None:
+def test_name_is_narrowed_by_its_state_and_the_region(how, toponyms, home, places):
     assert SenseChooser(GAZETTEER, home, how).choose(toponyms) == places
 
 
@@ -172,17 +163,17 @@ def test_name_is_narrowed_by_its_state_and_the_region(
         ("Cambridge, ZZ", (CAMBRIDGE_GB, CAMBRIDGE_MA)),
     ],
 )
-def test_code_after_a_name_is_a_qualifier(text: str, senses: tuple[Place, ...]) -> None:
+def test_code_after_a_name_is_a_qualifier(text, senses):
     assert CodeReader(GAZETTEER).narrow(CAMBRIDGE, text).senses == senses
 
 
-def test_codes_in_paths_are_in_small_letters() -> None:
+def test_codes_in_paths_are_in_small_letters():
     narrowed = CodeReader(GAZETTEER).narrow(CAMBRIDGE, "hotels cambridge ma", is_lower=True)
 
     assert narrowed.senses == (CAMBRIDGE_MA,)
 
 
-def test_alias_of_a_few_letters_is_no_name() -> None:
+def test_alias_of_a_few_letters_is_no_name():
     ulm = make_place(40, "Ulm", (48.4, 9.98))
 
     assert without_short_aliases(Toponym("Nyc", (NEW_YORK,), 1)) is None
@@ -204,9 +195,7 @@ def test_alias_of_a_few_letters_is_no_name() -> None:
         ("Paris", "Arkansas", ["US"]),
     ],
 )
-def test_senses_of_the_shipped_gazetteer(
-    gazetteer: SqliteGazetteer, text: str, region: str | None, expected: list[str]
-) -> None:
+def test_senses_of_the_shipped_gazetteer(gazetteer, text, region, expected):
     home = Region.parse(region, gazetteer) if region else None
     (toponyms,) = ToponymReader(gazetteer, home).in_texts([text])
 
@@ -226,7 +215,7 @@ def found(parser: StructuralParser, **link: str) -> list[tuple[str, str]]:
     return [(evidence.source, evidence.toponym.name) for evidence in context.evidence]
 
 
-def test_every_piece_of_evidence_keeps_its_source() -> None:
+def test_every_piece_of_evidence_keeps_its_source():
     evidence = found(
         parser(),
         url="http://boston.example/san-francisco/newyork.html",
@@ -245,7 +234,7 @@ def test_every_piece_of_evidence_keeps_its_source() -> None:
     ]
 
 
-def test_alternative_text_stands_for_a_missing_anchor() -> None:
+def test_alternative_text_stands_for_a_missing_anchor():
     assert found(parser(), alt="Boston by night") == [("anchor", "Boston")]
 
 
@@ -257,9 +246,7 @@ def test_alternative_text_stands_for_a_missing_anchor() -> None:
         ("Nowhere", "Massachusetts", MASSACHUSETTS),
     ],
 )
-def test_registration_brings_its_city_or_what_is_around_it(
-    city: str, region: str, place: Place
-) -> None:
+def test_registration_brings_its_city_or_what_is_around_it(city, region, place):
     record = RegistrationRecord("example.org", city, region, "US")
 
     (evidence,) = parser(record).read_url("http://www.example.org/")
@@ -267,13 +254,13 @@ def test_registration_brings_its_city_or_what_is_around_it(
     assert (evidence.source, evidence.toponym.senses) == ("registration", (place,))
 
 
-def test_redacted_registration_is_no_evidence() -> None:
+def test_redacted_registration_is_no_evidence():
     redacted = RegistrationRecord("example.org")
 
     assert parser(redacted).read_url("http://example.org/") == ()
 
 
-def test_every_link_of_a_page_gets_its_own_evidence() -> None:
+def test_every_link_of_a_page_gets_its_own_evidence():
     links = [make_link(anchor="Boston"), make_link(), make_link(after="to Mesa")]
 
     contexts = parser().read_links(links)
@@ -281,7 +268,7 @@ def test_every_link_of_a_page_gets_its_own_evidence() -> None:
     assert [[e.toponym.name for e in c.evidence] for c in contexts] == [["Boston"], [], ["Mesa"]]
 
 
-def test_values_of_a_query_count_and_its_parameters_do_not() -> None:
+def test_values_of_a_query_count_and_its_parameters_do_not():
     evidence = found(parser(), url="http://example.org/?boston=1&city=new+york&sid=mesa7")
 
     assert evidence == [("path", "New York")]

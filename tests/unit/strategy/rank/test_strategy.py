@@ -10,10 +10,9 @@ from geoscout.strategy.base import StrategyAim
 from geoscout.strategy.rank.formulas import Ranking, RankOptions
 from geoscout.strategy.rank.strategy import Rank, Seed, create, filter_seeds, order_seeds
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.model import HELD, Link, Page, Request
 from geoscout_places.parse import parse_html
-from geoscout_places.plugins import PluginOptions
 from tests.unit.strategy.american_places import GAZETTEER, make_link, make_source
 
 BOSTON = make_link("http://boston.example/", "Boston")  # Rank 1
@@ -32,23 +31,23 @@ def priorities(strategy: Rank, *links: Link) -> list[float]:
     return [s.score for s in strategy.score(make_source(), links) if s is not None]
 
 
-def test_rank_is_the_priority() -> None:
+def test_rank_is_the_priority():
     assert priorities(strategy(), HALF, BOSTON) == [0.75, 1.0]
 
 
-def test_link_is_dropped_where_what_is_asked_of_it_names_no_place() -> None:
+def test_link_is_dropped_where_what_is_asked_of_it_names_no_place():
     assert priorities(strategy(), WINDOW, HALF) == [0.75, 0.75]
     assert strategy(focus="anchor").score(make_source(), [WINDOW, HALF])[0] is None
     assert priorities(strategy(admission="either", focus="anchor"), WINDOW, HALF) == [0.5, 0.75]
 
 
-def test_place_in_a_host_name_does_not_admit_the_whole_site() -> None:
+def test_place_in_a_host_name_does_not_admit_the_whole_site():
     site = [make_link(f"http://boston.example/{word}", word) for word in ("about", "contact")]
 
     assert strategy().score(make_source(), [BOSTON, *site])[1:] == [None, None]
 
 
-def test_links_of_a_seed_with_places_far_apart_count_as_those_of_any_page() -> None:
+def test_links_of_a_seed_with_places_far_apart_count_as_those_of_any_page():
     across = (BOSTON, make_link(anchor="San Francisco"), NOTHING)
     first, second, third = strategy(reference="4500").score(make_source(), across)
 
@@ -56,7 +55,7 @@ def test_links_of_a_seed_with_places_far_apart_count_as_those_of_any_page() -> N
     assert third is None
 
 
-def test_links_of_a_seed_with_places_far_apart_are_dropped_where_that_is_asked_for() -> None:
+def test_links_of_a_seed_with_places_far_apart_are_dropped_where_that_is_asked_for():
     across = [make_link(anchor="Boston"), make_link(anchor="San Francisco")]
     seed = make_source()
     page = replace(seed, request=Request("http://example.org/", depth=1))
@@ -68,7 +67,7 @@ def test_links_of_a_seed_with_places_far_apart_are_dropped_where_that_is_asked_f
     assert None not in strategy(reference="4500", admission="either").score(seed, across)
 
 
-def test_page_is_geographic_when_its_url_or_a_link_names_a_place() -> None:
+def test_page_is_geographic_when_its_url_or_a_link_names_a_place():
     rank = strategy()
 
     assert rank.is_geographic(Page.empty("http://boston.example/"), [])
@@ -76,7 +75,7 @@ def test_page_is_geographic_when_its_url_or_a_link_names_a_place() -> None:
     assert not rank.is_geographic(Page.empty("http://a.example/"), [NOTHING])
 
 
-def test_window_goes_over_the_borders_of_blocks() -> None:
+def test_window_goes_over_the_borders_of_blocks():
     html = "<h2>Boston</h2><ul><li><a href=/a>Contact</a></ul>" + "<p>and so on" * 9 + "<p>Mesa"
     page = parse_html(html.encode(), "http://a.example/")
     source = replace(make_source(), page=page)
@@ -87,14 +86,14 @@ def test_window_goes_over_the_borders_of_blocks() -> None:
     assert strategy(window="0", focus="window").score(source, page.links) == [None]
 
 
-def test_link_without_a_place_may_wait_behind_all_others() -> None:
+def test_link_without_a_place_may_wait_behind_all_others():
     for order in ("rank", "fifo"):
         found = priorities(strategy(epsilon="yes", order=order), NOTHING, HALF, BOSTON)
 
         assert found[0] < min(found[1:])
 
 
-def test_queue_order_is_the_order_of_discovery() -> None:
+def test_queue_order_is_the_order_of_discovery():
     queue = strategy(order="fifo")
 
     first, second = priorities(queue, HALF, BOSTON)
@@ -103,7 +102,7 @@ def test_queue_order_is_the_order_of_discovery() -> None:
     assert first > second > later
 
 
-def test_queue_goes_on_after_a_stop() -> None:
+def test_queue_goes_on_after_a_stop():
     queue, resumed = strategy(order="fifo"), strategy(order="fifo")
     earlier = priorities(queue, HALF, BOSTON)
 
@@ -112,7 +111,7 @@ def test_queue_goes_on_after_a_stop() -> None:
     assert priorities(resumed, BOSTON)[0] < min(earlier)
 
 
-def test_explanation_names_the_parts_and_the_sources() -> None:
+def test_explanation_names_the_parts_and_the_sources():
     reason = strategy().explain(make_source(), BOSTON)
 
     assert (reason.name, reason.value, reason.detail) == ("rank", 1.0, "admitted")
@@ -120,7 +119,7 @@ def test_explanation_names_the_parts_and_the_sources() -> None:
     assert [part.name for part in reason.parts[0].parts] == ["host 'Boston'", "anchor 'Boston'"]
 
 
-def test_wrong_option_is_refused_before_anything_is_loaded() -> None:
+def test_wrong_option_is_refused_before_anything_is_loaded():
     with pytest.raises(UsageError, match="order must be rank or fifo"):
         create(StrategyAim(options={"order": "random"}))
 
@@ -134,9 +133,7 @@ GAZETTEERS = pytest.mark.parametrize("names", ["full", "geowordnet"])
 @GAZETTEERS
 @pytest.mark.parametrize("region", [None, "Massachusetts", "United States"])
 @pytest.mark.parametrize(("rank", "expected"), [("mean", 0.750), ("literal", 1.249)])
-def test_worked_example_with_the_shipped_gazetteers(
-    gazetteer: SqliteGazetteer, names: str, region: str | None, rank: str, expected: float
-) -> None:
+def test_worked_example_with_the_shipped_gazetteers(gazetteer, names, region, rank, expected):
     area = Region.parse(region, gazetteer) if region else None
     options = {"gazetteer": names, "rank": rank}
 
@@ -146,9 +143,7 @@ def test_worked_example_with_the_shipped_gazetteers(
 
 
 @GAZETTEERS
-def test_single_toponym_has_full_correlation_and_empty_anchor_no_focus(
-    gazetteer: SqliteGazetteer, names: str
-) -> None:
+def test_single_toponym_has_full_correlation_and_empty_anchor_no_focus(gazetteer, names):
     rank = create(StrategyAim(None, gazetteer, {"gazetteer": names}))
     assert isinstance(rank, Rank)
     corr, focus = rank.explain(make_source(), make_link("http://boston.example/")).parts
@@ -157,7 +152,7 @@ def test_single_toponym_has_full_correlation_and_empty_anchor_no_focus(
     assert corr.parts[0].detail == "Boston, Massachusetts, United States"
 
 
-def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> None:
+def test_navigation_of_a_site_names_no_places(gazetteer):
     anchors = "Home|About us|Contact|News|Best offers|Read more|Our team|Shop|Kontakt|Impressum"
     links = [make_link(f"http://example.org/{a}", a) for a in anchors.split("|")]
 
@@ -165,7 +160,7 @@ def test_navigation_of_a_site_names_no_places(gazetteer: SqliteGazetteer) -> Non
 
 
 @GAZETTEERS
-def test_aliases_of_a_few_letters_name_no_places(gazetteer: SqliteGazetteer, names: str) -> None:
+def test_aliases_of_a_few_letters_name_no_places(gazetteer, names):
     links = [make_link(anchor=code) for code in ("LA", "NYC", "USA", "SF", "UK")]
     rank = create(StrategyAim(None, gazetteer, {"gazetteer": names}))
 
@@ -173,21 +168,21 @@ def test_aliases_of_a_few_letters_name_no_places(gazetteer: SqliteGazetteer, nam
 
 
 @pytest.mark.parametrize("kind", [RankOptions, AnchorsOptions])
-def test_every_option_is_documented(kind: type[PluginOptions]) -> None:
+def test_every_option_is_documented(kind):
     page = Path(__file__).parents[4].joinpath("docs", "rank.md").read_text()
 
     missing = [f.name for f in fields(kind) if f"{f.name.replace('_', '-')}=" not in page]
     assert missing == []
 
 
-def test_registrations_come_from_a_table(tmp_path: Path) -> None:
+def test_registrations_come_from_a_table(tmp_path):
     table = tmp_path / "registrations.tsv"
     table.write_text("domain\tcity\tregion\tcountry\nb.example\tBoston\tMA\tUS\n")
 
     assert priorities(strategy(registrations=str(table), admission="either"), NOTHING) == [0.5]
 
 
-def test_links_are_counted_by_what_became_of_them() -> None:
+def test_links_are_counted_by_what_became_of_them():
     far_apart = make_link("http://a.example/", "here", before="Boston Mesa")
     near = strategy(focus="anchor")
     either = strategy(reference="decay", admission="either", focus="anchor")
@@ -213,7 +208,7 @@ def waiting(rank: Rank, *links: Link) -> list[Request]:
     ]
 
 
-def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
+def test_link_without_a_place_is_held_until_its_domain_is_known():
     rank = asking(admission="either")
     held = waiting(rank, NOTHING)
 
@@ -224,7 +219,7 @@ def test_link_without_a_place_is_held_until_its_domain_is_known() -> None:
     assert rank.rescore(held) == [0.5]
 
 
-def test_link_that_no_reply_can_admit_is_not_asked_about() -> None:
+def test_link_that_no_reply_can_admit_is_not_asked_about():
     rank = asking()
 
     assert rank.score(make_source(), [NOTHING, BOSTON])[0] is None
@@ -232,7 +227,7 @@ def test_link_that_no_reply_can_admit_is_not_asked_about() -> None:
     assert rank.next_question() is None
 
 
-def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
+def test_link_is_dropped_once_its_domain_tells_nothing():
     rank = asking(admission="either")
     held = waiting(rank, NOTHING)
 
@@ -242,7 +237,7 @@ def test_link_is_dropped_once_its_domain_tells_nothing() -> None:
     assert rank.score(make_source(), [NOTHING]) == [None]
 
 
-def test_registrant_far_away_lowers_the_rank() -> None:
+def test_registrant_far_away_lowers_the_rank():
     rank = asking()
     requests = waiting(rank, BOSTON)
 
@@ -251,7 +246,7 @@ def test_registrant_far_away_lowers_the_rank() -> None:
     assert rank.rescore(requests)[0] < requests[0].priority
 
 
-def test_queue_keeps_its_order_when_registries_answer() -> None:
+def test_queue_keeps_its_order_when_registries_answer():
     rank = asking(order="fifo", admission="either")
     requests = waiting(rank, BOSTON, NOTHING)
 
@@ -261,7 +256,7 @@ def test_queue_keeps_its_order_when_registries_answer() -> None:
     assert first == requests[0].priority > second > HELD
 
 
-def test_seed_keeps_its_priority() -> None:
+def test_seed_keeps_its_priority():
     rank = asking()
 
     assert rank.rescore([Request("http://b.example/", 1.0)]) == [1.0]
@@ -277,7 +272,7 @@ COAST = Seed("http://coast.example/", (make_link(anchor="Boston"), make_link(anc
 ALL = [RECIPES, CHAIN, TOWN_HALL, FERRIES, COAST]
 
 
-def test_seed_without_toponyms_is_dropped() -> None:
+def test_seed_without_toponyms_is_dropped():
     kept = filter_seeds(ALL, RANKING)
     found = [(piece.source, piece.toponym.name) for piece in kept[TOWN_HALL.url]]
 
@@ -285,13 +280,13 @@ def test_seed_without_toponyms_is_dropped() -> None:
     assert found == [("host", "Boston"), ("anchor", "Boston")]
 
 
-def test_places_in_the_urls_of_its_links_do_not_speak_for_a_seed() -> None:
+def test_places_in_the_urls_of_its_links_do_not_speak_for_a_seed():
     seed = Seed("http://links.example/", (make_link("http://boston.example/", "click"),))
 
     assert filter_seeds([seed], RANKING) == {}
 
 
-def test_admitted_seeds_come_in_the_order_of_rank() -> None:
+def test_admitted_seeds_come_in_the_order_of_rank():
     ordered = order_seeds(ALL, RANKING)
 
     # Boston alone: corr 1, focus (1/2 + 0) / 2. Boston and New York lie 300 km apart: corr 0.93,
@@ -300,14 +295,14 @@ def test_admitted_seeds_come_in_the_order_of_rank() -> None:
     assert [round(ranked.rank, 2) for _, ranked in ordered] == [0.84, 0.62]
 
 
-def test_pages_of_seeds_are_ordered_alike() -> None:
+def test_pages_of_seeds_are_ordered_alike():
     urls = ("http://none.example/", "http://mesa.example/", "http://boston.example/")
     pages = [Page(url, "", "en", "", ()) for url in urls]
 
     assert strategy().best_first(pages) == list(urls[1:])
 
 
-def test_either_test_admits_a_seed_where_that_is_asked_for() -> None:
+def test_either_test_admits_a_seed_where_that_is_asked_for():
     options = RankOptions(reference="4500", admission="either", focus="anchor")
     ordered = order_seeds(ALL, Ranking(StrategyAim(None, GAZETTEER), options))
 
@@ -315,7 +310,7 @@ def test_either_test_admits_a_seed_where_that_is_asked_for() -> None:
     assert [url for url, _ in ordered] == [COAST.url, TOWN_HALL.url, FERRIES.url]
 
 
-def test_seed_without_links_has_no_focus() -> None:
+def test_seed_without_links_has_no_focus():
     ((_, ranked),) = order_seeds([Seed("http://mesa.example/")], RANKING)
 
     assert (ranked.correlation, ranked.focus, ranked.rank) == (1.0, 0.0, 0.5)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web, profile_names
+from geoscout_lab.worlds.synthetic import WebPlan, make_web, profile_names
 from geoscout_places.parse import parse_html
-
-if TYPE_CHECKING:
-    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 @pytest.fixture(scope="session")
-def webs(gazetteer: SqliteGazetteer) -> dict[str, SyntheticWeb]:
+def webs(gazetteer):
     return {
         name: make_web(WebPlan(name, random_seed=1, pages=6000), gazetteer, parse_html)
         for name in profile_names()
@@ -22,6 +17,6 @@ def webs(gazetteer: SqliteGazetteer) -> dict[str, SyntheticWeb]:
 
 
 @pytest.fixture(scope="session")
-def web(webs: dict[str, SyntheticWeb]) -> SyntheticWeb:
+def web(webs):
     """The one with everything in it."""
     return webs["web2025"]

@@ -11,7 +11,7 @@ from geoscout_lab.worlds.synthetic.hosts import (
     weights_of,
 )
 from geoscout_lab.worlds.synthetic.profile import load_profile, profile_names
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 
 _WEIGHTS = np.full(50, 1 / 50)
 
@@ -21,14 +21,14 @@ def _hosts(name: str, pages: int = 40_000):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("name", ["ahlers2009", "gao2006"])
-def test_hosts_hold_exactly_the_pages(name: str) -> None:
+def test_hosts_hold_exactly_the_pages(name):
     hosts = _hosts(name)
 
     assert hosts.size.sum() == 40_000
     assert (hosts.first[1:] == np.cumsum(hosts.size)[:-1]).all()
 
 
-def test_types_come_in_their_shares() -> None:
+def test_types_come_in_their_shares():
     hosts = _hosts("ahlers2009", 200_000)
 
     shares = np.bincount(hosts.type) / hosts.count
@@ -37,7 +37,7 @@ def test_types_come_in_their_shares() -> None:
     assert shares[HostType.NATIONAL] == pytest.approx(0.493, abs=0.01)
 
 
-def test_no_city_has_a_second_portal_before_each_has_one() -> None:
+def test_no_city_has_a_second_portal_before_each_has_one():
     hosts = _hosts("ahlers2009", 100_000)
 
     portals = hosts.city[hosts.type == HostType.PORTAL]
@@ -46,9 +46,7 @@ def test_no_city_has_a_second_portal_before_each_has_one() -> None:
 
 
 @pytest.mark.parametrize("name", profile_names())
-def test_hundred_cities_with_their_postcodes_and_some_shared_names(
-    name: str, gazetteer: SqliteGazetteer
-) -> None:
+def test_hundred_cities_with_their_postcodes_and_some_shared_names(name, gazetteer):
     cities = load_cities(load_profile(name), gazetteer)
     names = Counter(city.name.partition(" (")[0].partition(" am ")[0] for city in cities)
     read = [Region.parse(city.label, gazetteer).places[0].id for city in cities]
@@ -59,7 +57,7 @@ def test_hundred_cities_with_their_postcodes_and_some_shared_names(
     assert sum(count for count in names.values() if count > 1) >= 4
 
 
-def test_cities_of_the_paper_keep_their_zones(gazetteer: SqliteGazetteer) -> None:
+def test_cities_of_the_paper_keep_their_zones(gazetteer):
     zones = Counter(city.zone for city in load_cities(load_profile("gao2006"), gazetteer))
 
     assert zones == {
@@ -67,7 +65,7 @@ def test_cities_of_the_paper_keep_their_zones(gazetteer: SqliteGazetteer) -> Non
     }  # fmt: skip
 
 
-def test_near_cities_are_linked_more(gazetteer: SqliteGazetteer) -> None:
+def test_near_cities_are_linked_more(gazetteer):
     cities = load_cities(load_profile("ahlers2009"), gazetteer)
     numbers = {city.name: city.number for city in cities}
 

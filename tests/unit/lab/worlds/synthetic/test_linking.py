@@ -1,18 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from geoscout_lab.worlds.synthetic.linking import Edges, Tie, WeightedChoice, compress, distinct
 from geoscout_lab.worlds.synthetic.pages import Role
 
-if TYPE_CHECKING:
-    from geoscout_lab.worlds.synthetic import SyntheticWeb
 
-
-def test_choice_stays_in_its_group_and_follows_the_weights() -> None:
+def test_choice_stays_in_its_group_and_follows_the_weights():
     group_of = np.array([0, 1, 1, 0])
     choice = WeightedChoice.of(np.arange(4), group_of, np.array([1.0, 1.0, 3.0, 5.0]))
 
@@ -22,7 +17,7 @@ def test_choice_stays_in_its_group_and_follows_the_weights() -> None:
     assert (drawn == 2).mean() == pytest.approx(0.75, abs=0.02)
 
 
-def test_empty_group_gives_what_was_said_otherwise() -> None:
+def test_empty_group_gives_what_was_said_otherwise():
     choice = WeightedChoice.of(np.array([0]), np.array([4]), np.array([1.0]))
 
     drawn = choice.draw(np.array([2, 4]), np.array([7, 7]), np.random.default_rng(1))
@@ -30,7 +25,7 @@ def test_empty_group_gives_what_was_said_otherwise() -> None:
     assert drawn.tolist() == [7, 0]
 
 
-def test_menu_is_on_every_page(web: SyntheticWeb) -> None:
+def test_menu_is_on_every_page(web):
     structure = web.structure
     pages = structure.pages
     page = int(np.flatnonzero(pages.role == Role.CONTENT)[0])
@@ -41,7 +36,7 @@ def test_menu_is_on_every_page(web: SyntheticWeb) -> None:
     assert ties.count(Tie.SECTION) == structure.sections[pages.host[page]]
 
 
-def test_every_proper_page_is_linked_from_somewhere(web: SyntheticWeb) -> None:
+def test_every_proper_page_is_linked_from_somewhere(web):
     structure = web.structure
     linked = np.zeros(web.size, dtype=bool)
     linked[structure.graph.target] = True
@@ -56,7 +51,7 @@ def _edges(*rows: tuple[int, int, Tie]) -> Edges:
     return Edges(np.array(source), np.array(target), np.array(tie, dtype=np.int8))
 
 
-def test_target_is_kept_once_where_it_stands_first_and_never_the_page_itself() -> None:
+def test_target_is_kept_once_where_it_stands_first_and_never_the_page_itself():
     rows = ((0, 5, Tie.SIBLING), (0, 5, Tie.SECTION), (0, 2, Tie.CHILD), (0, 0, Tie.HOME))
 
     edges = distinct(_edges(*rows))
@@ -65,7 +60,7 @@ def test_target_is_kept_once_where_it_stands_first_and_never_the_page_itself() -
     assert edges.tie.tolist() == [Tie.SECTION, Tie.CHILD]
 
 
-def test_compressed_rows_are_those_of_their_pages() -> None:
+def test_compressed_rows_are_those_of_their_pages():
     graph = compress(distinct(_edges((2, 0, Tie.HOME), (0, 1, Tie.TEXT), (0, 2, Tie.HOME))), 3)
 
     assert [graph.targets(page).tolist() for page in range(3)] == [[2, 1], [], [0]]
@@ -81,7 +76,7 @@ def test_compressed_rows_are_those_of_their_pages() -> None:
         (Role.SOFT_ERROR, 0.02),
     ],
 )
-def test_noise_comes_in_its_shares(web: SyntheticWeb, role: Role, share: float) -> None:
+def test_noise_comes_in_its_shares(web, role, share):
     structure = web.structure
 
     assert (structure.pages.role == role).mean() == pytest.approx(share, abs=0.005)
@@ -89,14 +84,14 @@ def test_noise_comes_in_its_shares(web: SyntheticWeb, role: Role, share: float) 
     assert web.size == pytest.approx(6000, abs=5)
 
 
-def test_redirect_has_one_target(web: SyntheticWeb) -> None:
+def test_redirect_has_one_target(web):
     moved = np.flatnonzero(web.structure.pages.role == Role.REDIRECT)[:200].tolist()
 
     assert {web.status(page) for page in moved} == {301}
     assert {len(web.targets(page)) for page in moved} == {1}
 
 
-def test_copy_says_and_links_what_its_original_does(web: SyntheticWeb) -> None:
+def test_copy_says_and_links_what_its_original_does(web):
     structure = web.structure
     copies = np.flatnonzero(structure.pages.role == Role.DUPLICATE)[:200].tolist()
     answering = [page for page in copies if web.status(int(structure.original[page])) == 200]
@@ -108,5 +103,5 @@ def test_copy_says_and_links_what_its_original_does(web: SyntheticWeb) -> None:
         assert web.url(page) != web.url(original)
 
 
-def test_dead_and_silent_pages_are_not_relevant(web: SyntheticWeb) -> None:
+def test_dead_and_silent_pages_are_not_relevant(web):
     assert not web.structure.relevant[web.structure.status != 200].any()

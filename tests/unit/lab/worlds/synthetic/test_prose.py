@@ -1,20 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from geoscout_lab.worlds.synthetic import SyntheticWeb, prose
+from geoscout_lab.worlds.synthetic import prose
 from geoscout_lab.worlds.synthetic.hosts import HostType
 from geoscout_lab.worlds.synthetic.profile import Chance, language_of
 from geoscout_places.geo.address import extract_addresses
 from geoscout_places.parse import parse_html
 
-if TYPE_CHECKING:
-    from geoscout_places.gazetteer import SqliteGazetteer
 
-
-def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+def test_addresses_are_found_in_every_form(web, gazetteer):
     register = web.register
     missed = []
     for page in range(web.size):
@@ -30,7 +25,7 @@ def test_addresses_are_found_in_every_form(web: SyntheticWeb, gazetteer: SqliteG
     assert len(missed) <= 10
 
 
-def test_half_an_address_is_none(web: SyntheticWeb, gazetteer: SqliteGazetteer) -> None:
+def test_half_an_address_is_none(web, gazetteer):
     for city in web.structure.cities:
         language = next(s.language for s in web.register.sites if s.city.country == city.country)
         texts = [prose.half_an_address(language, city, Chance(1, n)) for n in range(40)]
@@ -38,7 +33,7 @@ def test_half_an_address_is_none(web: SyntheticWeb, gazetteer: SqliteGazetteer) 
         assert extract_addresses(page.text, gazetteer) == []
 
 
-def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> None:
+def test_local_pages_often_say_what_and_where_they_are(web):
     site = next(s for s in web.register.sites if s.type is HostType.BUSINESS)
     other = prose.InPassing(web.structure.cities[-1], 0.12)
 
@@ -53,7 +48,7 @@ def test_local_pages_often_say_what_and_where_they_are(web: SyntheticWeb) -> Non
 
 
 @pytest.mark.parametrize("country", ["DE", "US", "FR"])
-def test_words_of_a_language_are_whole(country: str) -> None:
+def test_words_of_a_language_are_whole(country):
     language = language_of(country)
 
     assert set(language.trades) == set(language.topics)

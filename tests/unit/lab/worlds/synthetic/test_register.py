@@ -1,19 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
-from geoscout_lab.worlds.synthetic.hosts import City, load_cities
+from geoscout_lab.worlds.synthetic.hosts import load_cities
 from geoscout_lab.worlds.synthetic.pages import Role
 from geoscout_lab.worlds.synthetic.profile import language_of, load_profile
 from geoscout_lab.worlds.synthetic.register import make_entity
 from geoscout_places.geo.address import extract_addresses
-
-if TYPE_CHECKING:
-    from geoscout_places.gazetteer import SqliteGazetteer
 
 
 def _pages(web: SyntheticWeb, role: Role) -> list[int]:
@@ -21,7 +16,7 @@ def _pages(web: SyntheticWeb, role: Role) -> list[int]:
     return found
 
 
-def test_page_with_an_address_shows_entities_of_that_city(web: SyntheticWeb) -> None:
+def test_page_with_an_address_shows_entities_of_that_city(web):
     shown = np.flatnonzero(web.structure.pages.address_city >= 0)[:500].tolist()
 
     for page in shown:
@@ -29,7 +24,7 @@ def test_page_with_an_address_shows_entities_of_that_city(web: SyntheticWeb) -> 
         assert cities == {int(web.structure.pages.address_city[page])}
 
 
-def test_pages_of_one_host_show_one_address(web: SyntheticWeb) -> None:
+def test_pages_of_one_host_show_one_address(web):
     host = int(np.flatnonzero(web.structure.hosts.footer_address)[0])
     pages = np.flatnonzero(web.structure.pages.host == host).tolist()
 
@@ -38,7 +33,7 @@ def test_pages_of_one_host_show_one_address(web: SyntheticWeb) -> None:
     assert keys == {host}
 
 
-def test_few_national_titles_name_a_city(webs: dict[str, SyntheticWeb]) -> None:
+def test_few_national_titles_name_a_city(webs):
     web = webs["usa2006"]
     content = [page for page in _pages(web, Role.CONTENT) if web.city(page) is None]
 
@@ -47,7 +42,7 @@ def test_few_national_titles_name_a_city(webs: dict[str, SyntheticWeb]) -> None:
     assert len(named) / len(content) == pytest.approx(0.02, abs=0.01)
 
 
-def test_some_content_pages_have_contact_words_astray(webs: dict[str, SyntheticWeb]) -> None:
+def test_some_content_pages_have_contact_words_astray(webs):
     web = webs["usa2006"]
     content = _pages(web, Role.CONTENT)
 
@@ -58,7 +53,7 @@ def test_some_content_pages_have_contact_words_astray(webs: dict[str, SyntheticW
 
 
 @pytest.fixture(scope="module")
-def cities(gazetteer: SqliteGazetteer) -> dict[str, City]:
+def cities(gazetteer):
     return {city.label: city for city in load_cities(load_profile("web2025"), gazetteer)}
 
 
@@ -72,9 +67,7 @@ def cities(gazetteer: SqliteGazetteer) -> dict[str, City]:
         "Portland, Maine, United States",
     ],
 )
-def test_addresses_are_found_in_the_city(
-    label: str, cities: dict[str, City], gazetteer: SqliteGazetteer
-) -> None:
+def test_addresses_are_found_in_the_city(label, cities, gazetteer):
     city = cities[label]
     language = language_of(city.country)
     found = 0
@@ -88,7 +81,7 @@ def test_addresses_are_found_in_the_city(
     assert found >= 38
 
 
-def test_same_key_has_the_same_address(cities: dict[str, City]) -> None:
+def test_same_key_has_the_same_address(cities):
     city = cities["Vienna, Austria"]
 
     one, other = (make_entity(7, name, city, language_of("AT"), 1) for name in ("A", "B"))
@@ -97,11 +90,11 @@ def test_same_key_has_the_same_address(cities: dict[str, City]) -> None:
 
 
 @pytest.fixture(scope="module")
-def large(gazetteer: SqliteGazetteer) -> SyntheticWeb:
+def large(gazetteer):
     return make_web(WebPlan("ahlers2009", pages=40_000), gazetteer)
 
 
-def test_servers_stand_where_tables_say_in_their_shares(large: SyntheticWeb) -> None:
+def test_servers_stand_where_tables_say_in_their_shares(large):
     local = np.flatnonzero(large.structure.hosts.is_local).tolist()
     servers = [(large.locations.server(h), large.register.sites[h].city) for h in local]
 
@@ -112,7 +105,7 @@ def test_servers_stand_where_tables_say_in_their_shares(large: SyntheticWeb) -> 
     assert right == pytest.approx(0.25 + 0.35 * 0.08, abs=0.06)  # some data centres are in the city
 
 
-def test_a_third_of_the_owners_is_wrong(large: SyntheticWeb) -> None:
+def test_a_third_of_the_owners_is_wrong(large):
     sites = large.register.sites
 
     wrong = [h for h in range(len(sites)) if large.locations.owner(h) is not sites[h].city]

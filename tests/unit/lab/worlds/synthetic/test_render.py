@@ -31,7 +31,7 @@ def _main(web: SyntheticWeb, page: int) -> str:
 
 
 @pytest.mark.parametrize("name", ["ahlers2009", "web2025", "gao2006"])
-def test_about_half_of_the_bytes_are_template(name: str, webs: dict[str, SyntheticWeb]) -> None:
+def test_about_half_of_the_bytes_are_template(name, webs):
     web = webs[name]
     pages = _pages(web)
 
@@ -41,7 +41,7 @@ def test_about_half_of_the_bytes_are_template(name: str, webs: dict[str, Synthet
     assert 0.40 <= 1 - main / whole <= 0.55
 
 
-def test_pages_have_some_hundred_words(web: SyntheticWeb) -> None:
+def test_pages_have_some_hundred_words(web):
     counts = sorted(len(re.sub("<[^>]+>", " ", _main(web, page)).split()) for page in _pages(web))
 
     assert counts[20] >= 60
@@ -49,7 +49,7 @@ def test_pages_have_some_hundred_words(web: SyntheticWeb) -> None:
     assert counts[380] <= 500
 
 
-def test_addresses_stand_in_many_forms(web: SyntheticWeb) -> None:
+def test_addresses_stand_in_many_forms(web):
     shown = [page for page in _pages(web, 2000) if web.register.entities(page)]
     mains = [_main(web, page) for page in shown]
 
@@ -58,7 +58,7 @@ def test_addresses_stand_in_many_forms(web: SyntheticWeb) -> None:
     assert [form for form in forms if not any(form in main for main in mains)] == []
 
 
-def test_part_of_the_addresses_is_marked_up(web: SyntheticWeb) -> None:
+def test_part_of_the_addresses_is_marked_up(web):
     shown = [page for page in _pages(web, 3000) if web.register.entities(page)]
 
     marked = [page for page in shown if "PostalAddress" in _text(web, page)]
@@ -66,7 +66,7 @@ def test_part_of_the_addresses_is_marked_up(web: SyntheticWeb) -> None:
     assert len(marked) / len(shown) == pytest.approx(0.20, abs=0.06)
 
 
-def test_soft_error_says_that_there_is_no_page(web: SyntheticWeb) -> None:
+def test_soft_error_says_that_there_is_no_page(web):
     soft = [page for page in range(web.size) if web.role(page) is Role.SOFT_ERROR]
 
     page = soft[0]
@@ -75,7 +75,7 @@ def test_soft_error_says_that_there_is_no_page(web: SyntheticWeb) -> None:
     assert web.site(page).language.labels["missing"][0] in _text(web, page)
 
 
-def test_old_sites_write_latin_letters(webs: dict[str, SyntheticWeb]) -> None:
+def test_old_sites_write_latin_letters(webs):
     web = webs["ahlers2009"]
     old = next(page for page in _pages(web) if web.site(page).is_old)
 
@@ -91,7 +91,7 @@ def _menu(*texts: str) -> list[Sketch]:
     return [Sketch(Zone.MENU, "", LinkSketch(n, text), "") for n, text in enumerate(texts)]
 
 
-def test_links_of_one_line_see_each_other() -> None:
+def test_links_of_one_line_see_each_other():
     first, second, third = links_of(_menu("Home", "News", "Team"), ROLES, _url, "")
 
     assert (first.before, first.after) == ("", "| News | Team")
@@ -99,19 +99,19 @@ def test_links_of_one_line_see_each_other() -> None:
     assert third.before == "Home | News |"
 
 
-def test_line_breaks_separate_words_only() -> None:
+def test_line_breaks_separate_words_only():
     first, _ = links_of(_menu("Home", "News"), TABLES, _url, "")
 
     assert first.after == "News"
 
 
-def test_entries_of_a_list_stand_alone() -> None:
+def test_entries_of_a_list_stand_alone():
     links = links_of(_menu("Home", "News"), DIVISIONS, _url, "")
 
     assert {(link.before, link.after) for link in links} == {("", "")}
 
 
-def test_window_ends_after_25_tokens() -> None:
+def test_window_ends_after_25_tokens():
     words = " ".join(map(str, range(60)))
     sketch = Sketch(Zone.TEXT, f"{words} ", LinkSketch(1, "here"), f" {words}")
 

@@ -23,7 +23,6 @@ from tests.unit.fetch.asking import RULES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from geoscout_places.gazetteer import SqliteGazetteer
 
 Get = Callable[[str], Awaitable[tuple[int, bytes]]]
 
@@ -48,7 +47,7 @@ def _with_served(web: SyntheticWeb, test: Callable[[ServedWeb, Get], Awaitable[N
     asyncio.run(run())
 
 
-def test_server_answers_as_the_truth_says(web: SyntheticWeb) -> None:
+def test_server_answers_as_the_truth_says(web):
     async def test(served: ServedWeb, get: Get) -> None:
         for page in served.web.seeds[:5]:  # by the name of their host
             assert await get(served.web.url(page)) == (200, served.web.html(page))
@@ -62,7 +61,7 @@ def test_server_answers_as_the_truth_says(web: SyntheticWeb) -> None:
     _with_served(web, test)
 
 
-def test_robots_forbids_what_is_blocked(web: SyntheticWeb) -> None:
+def test_robots_forbids_what_is_blocked(web):
     async def test(served: ServedWeb, get: Get) -> None:
         page = next(p for p in range(web.size) if web.is_blocked(p))
         origin = served.web.site(page).origin
@@ -74,7 +73,7 @@ def test_robots_forbids_what_is_blocked(web: SyntheticWeb) -> None:
     _with_served(web, test)
 
 
-def test_traps_have_no_end(web: SyntheticWeb) -> None:
+def test_traps_have_no_end(web):
     async def test(served: ServedWeb, get: Get) -> None:
         site = next(s for s in served.web.register.sites if s.type is HostType.TRAP)
         status, body = await get(f"{site.origin}{trap_path(site, 12_345)}")
@@ -84,7 +83,7 @@ def test_traps_have_no_end(web: SyntheticWeb) -> None:
     _with_served(web, test)
 
 
-def test_hosts_are_spread_over_addresses_and_others_not_resolved(web: SyntheticWeb) -> None:
+def test_hosts_are_spread_over_addresses_and_others_not_resolved(web):
     async def test(served: ServedWeb, get: Get) -> None:
         hosts = [host_of(served.web.url(page)) for page in served.web.seeds]
         found = {(await served.resolver.look_up(host))[0] for host in hosts}
@@ -95,7 +94,7 @@ def test_hosts_are_spread_over_addresses_and_others_not_resolved(web: SyntheticW
     _with_served(web, test)
 
 
-def test_fetcher_reaches_pages_and_keeps_out_of_what_is_forbidden(web: SyntheticWeb) -> None:
+def test_fetcher_reaches_pages_and_keeps_out_of_what_is_forbidden(web):
     async def test(served: ServedWeb, get: Get) -> None:
         blocked = next(p for p in range(web.size) if web.is_blocked(p))
         fetcher = HttpFetcher(RULES, resolver=served.resolver)
@@ -114,7 +113,7 @@ _PLAN = WebPlan("web2025", random_seed=3, pages=2000)
 
 
 @pytest.fixture(scope="module")
-def folder(gazetteer: SqliteGazetteer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(gazetteer, tmp_path_factory):
     folder = tmp_path_factory.mktemp("web")
     write_web(make_web(_PLAN, gazetteer), folder)
     return folder
@@ -124,17 +123,13 @@ def _digests(folder: Path) -> dict[str, str]:
     return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir())}
 
 
-def test_same_plan_is_written_as_the_same_bytes(
-    folder: Path, gazetteer: SqliteGazetteer, tmp_path: Path
-) -> None:
+def test_same_plan_is_written_as_the_same_bytes(folder, gazetteer, tmp_path):
     write_web(make_web(_PLAN, gazetteer), tmp_path)
 
     assert _digests(tmp_path) == _digests(folder)
 
 
-def test_truth_has_a_line_for_every_url_the_seeds_too(
-    folder: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_truth_has_a_line_for_every_url_the_seeds_too(folder, gazetteer):
     web = make_web(_PLAN, gazetteer)
 
     rows = [json.loads(line) for line in (folder / "truth.jsonl").read_text().splitlines()]
@@ -155,7 +150,7 @@ async def _fetch(folder: Path, url: str) -> tuple[int, dict[str, str], bytes]:
     return response.status, dict(response.headers), response.body
 
 
-def test_archive_replays_pages_and_redirects(folder: Path, gazetteer: SqliteGazetteer) -> None:
+def test_archive_replays_pages_and_redirects(folder, gazetteer):
     web = make_web(_PLAN, gazetteer)
     page = web.seeds[0]
     moved = next(page for page in range(web.size) if web.status(page) == 301)
@@ -168,6 +163,6 @@ def test_archive_replays_pages_and_redirects(folder: Path, gazetteer: SqliteGaze
     assert (redirected, to["location"]) == (301, web.url(web.targets(moved)[0]))
 
 
-def test_written_folder_is_not_written_over(folder: Path, gazetteer: SqliteGazetteer) -> None:
+def test_written_folder_is_not_written_over(folder, gazetteer):
     with pytest.raises(FileExistsError):
         write_web(make_web(_PLAN, gazetteer), folder)

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout.strategy.filters import filters_for
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
 from geoscout_places.urls import trap
@@ -25,7 +25,7 @@ def _answering(web: SyntheticWeb, count: int) -> list[int]:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_links_are_those_the_parser_finds(name: str, webs: dict[str, SyntheticWeb]) -> None:
+def test_links_are_those_the_parser_finds(name, webs):
     web = webs[name]
     for page in _answering(web, 300):
         urls = [web.url(target) for target in web.targets(page)]
@@ -36,7 +36,7 @@ def test_links_are_those_the_parser_finds(name: str, webs: dict[str, SyntheticWe
         assert len(set(urls)) == len(urls)
 
 
-def test_links_of_a_parsed_web_stand_in_the_text_of_its_pages(web: SyntheticWeb) -> None:
+def test_links_of_a_parsed_web_stand_in_the_text_of_its_pages(web):
     parsed = web.as_parsed()
     for number in _answering(web, 20):
         text = parsed.page(number).text
@@ -44,7 +44,7 @@ def test_links_of_a_parsed_web_stand_in_the_text_of_its_pages(web: SyntheticWeb)
             assert text[link.start : link.end].split() == link.anchor.split()
 
 
-def test_filtered_web_has_no_link_that_a_crawl_refuses(web: SyntheticWeb) -> None:
+def test_filtered_web_has_no_link_that_a_crawl_refuses(web):
     filtered = web.filtered(filters_for(["DE"], tlds=True, language=True))
     trapped = [page for page in range(web.size) if trap(web.url(page))]
     sources = [page for page in _answering(web, 300) if set(web.targets(page)) & set(trapped)]
@@ -58,9 +58,7 @@ def test_filtered_web_has_no_link_that_a_crawl_refuses(web: SyntheticWeb) -> Non
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_geoparser_agrees_with_the_truth(
-    name: str, webs: dict[str, SyntheticWeb], gazetteer: SqliteGazetteer
-) -> None:
+def test_geoparser_agrees_with_the_truth(name, webs, gazetteer):
     web = webs[name]
     region, geoparser = Region.parse(web.region, gazetteer), Geoparser(gazetteer)
     by_address = Judge(region, "address")
@@ -77,12 +75,12 @@ def test_geoparser_agrees_with_the_truth(
     assert len(wrong) <= 0.005 * len(others)
 
 
-def test_entities_are_told_for_relevant_pages_only(web: SyntheticWeb) -> None:
+def test_entities_are_told_for_relevant_pages_only(web):
     for page in _answering(web, 400):
         assert bool(web.entities(page)) == web.is_relevant(page)
 
 
-def test_page_that_does_not_answer_has_no_links(web: SyntheticWeb) -> None:
+def test_page_that_does_not_answer_has_no_links(web):
     silent = next(page for page in range(web.size) if web.status(page) == 0)
 
     assert not web.targets(silent)
@@ -90,7 +88,7 @@ def test_page_that_does_not_answer_has_no_links(web: SyntheticWeb) -> None:
     assert web.html(silent) == b""
 
 
-def test_served_urls_have_the_port(web: SyntheticWeb) -> None:
+def test_served_urls_have_the_port(web):
     served = web.at_port(8080)
 
     assert ":8080/" in served.url(served.seeds[0])

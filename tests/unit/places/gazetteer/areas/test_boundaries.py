@@ -18,7 +18,7 @@ from geoscout_places.gazetteer.areas.boundaries import (
     read_boundaries,
     touched_countries,
 )
-from geoscout_places.gazetteer.areas.shapes import Box, Circle, Polygon, Shape
+from geoscout_places.gazetteer.areas.shapes import Box, Circle, Polygon
 from geoscout_places.gazetteer.tables import DATA_FOLDER, PlaceRow, read_table
 from geoscout_places.model import Point
 
@@ -40,17 +40,17 @@ RINGS = st.lists(
 
 
 @given(RINGS)
-def test_rings_come_back_as_they_were(rings: tuple[tuple[tuple[float, float], ...], ...]) -> None:
+def test_rings_come_back_as_they_were(rings):
     assert decode_rings(encode(rings)).rings == rings
 
 
 @pytest.mark.parametrize("text", [b"k`Om", b"k`OmxfBC?~", b"k`O\xffxfB", b"k`O1xfB"])
-def test_damaged_text_is_refused(text: bytes) -> None:
+def test_damaged_text_is_refused(text):
     with pytest.raises(DamagedDataError, match="damaged"):
         decode_rings(text)
 
 
-def test_shipped_tables_have_all_levels() -> None:
+def test_shipped_tables_have_all_levels():
     codes = [code for code, _ in read_boundaries()]
 
     assert len(codes) == len(set(codes))
@@ -86,7 +86,7 @@ def test_shipped_tables_have_all_levels() -> None:
         ("LS", -29.3167, 27.4833),  # Maseru, in the hole of South Africa
     ],
 )
-def test_city_is_inside_its_shipped_boundary(code: str, latitude: float, longitude: float) -> None:
+def test_city_is_inside_its_shipped_boundary(code, latitude, longitude):
     polygon = boundary(code)
 
     assert polygon is not None
@@ -104,9 +104,7 @@ def test_city_is_inside_its_shipped_boundary(code: str, latitude: float, longitu
         ("FJ", -18.0, 0.0),
     ],
 )
-def test_neighbour_is_outside_the_shipped_boundary(
-    code: str, latitude: float, longitude: float
-) -> None:
+def test_neighbour_is_outside_the_shipped_boundary(code, latitude, longitude):
     polygon = boundary(code)
 
     assert polygon is not None
@@ -114,7 +112,7 @@ def test_neighbour_is_outside_the_shipped_boundary(
 
 
 @pytest.mark.parametrize(("level", "floor"), [(0, 0.99), (1, 0.975), (2, 0.975)])
-def test_places_lie_within_their_boundaries(level: int, floor: float) -> None:
+def test_places_lie_within_their_boundaries(level, floor):
     answers = []
     for path in sorted(DATA_FOLDER.glob("places.*.tsv.xz")):
         for row in islice(read_table(path, PlaceRow), 0, None, 50):
@@ -149,32 +147,30 @@ TRIANGLES = st.tuples(CORNERS, CORNERS, CORNERS).filter(
         (Polygon((((176.0, -19.0), (182.0, -19.0), (182.0, -16.0)),)), {"FJ"}),
     ],
 )
-def test_touched_countries_are_named(shape: Shape, countries: set[str]) -> None:
+def test_touched_countries_are_named(shape, countries):
     assert touched_countries(shape) == countries
 
 
-def test_box_over_the_whole_globe_touches_all_countries() -> None:
+def test_box_over_the_whole_globe_touches_all_countries():
     assert len(touched_countries(Box(-180, -90, 180, 90))) >= 245
 
 
 @settings(deadline=None)
 @given(TRIANGLES, TRIANGLES)
-def test_shapely_agrees_on_whether_triangles_touch(
-    corners: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]
-) -> None:
+def test_shapely_agrees_on_whether_triangles_touch(corners, other):
     oracle = shapely.Polygon(corners).intersects(shapely.Polygon(other))
 
     assert polygons_touch(Polygon((corners,)), Polygon((other,))) is oracle
 
 
-def test_polygons_on_one_line_but_apart_do_not_touch() -> None:
+def test_polygons_on_one_line_but_apart_do_not_touch():
     first = Polygon((((0.0, 0.0), (1.0, 0.0), (0.5, 1.0)),))
     second = Polygon((((1.5, 0.0), (3.0, 0.0), (2.0, -1.0)),))
 
     assert not polygons_touch(first, second)
 
 
-def test_polygon_in_a_hole_does_not_touch() -> None:
+def test_polygon_in_a_hole_does_not_touch():
     ring = Polygon((box_polygon(Box(0, 0, 9, 9)).rings[0], box_polygon(Box(1, 1, 8, 8)).rings[0]))
 
     assert not polygons_touch(ring, box_polygon(Box(3, 3, 4, 4)))
@@ -190,6 +186,6 @@ def test_polygon_in_a_hole_does_not_touch() -> None:
         (Box(-180, 0, 180, 9), Box(5, 5, 6, 6), True),
     ],
 )
-def test_boxes_touch_also_across_the_antimeridian(box: Box, other: Box, *, touching: bool) -> None:
+def test_boxes_touch_also_across_the_antimeridian(box, other, *, touching):
     assert boxes_touch(box, other) is touching
     assert boxes_touch(other, box) is touching

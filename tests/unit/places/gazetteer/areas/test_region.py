@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from geoscout_places.errors import RegionError
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.model import Place, Point
 from tests.fakes import FakeGazetteer
 from tests.unit.places.gazetteer.worlds import (
@@ -58,7 +58,7 @@ def parse(*texts: str) -> Region:
         ("Berlin; 8,53,9,54", RASTEDE, True),
     ],
 )
-def test_place_is_inside_by_hierarchy_or_shape(text: str, place: Place, *, inside: bool) -> None:
+def test_place_is_inside_by_hierarchy_or_shape(text, place, *, inside):
     assert parse(text).contains_place(place) is inside
 
 
@@ -67,9 +67,7 @@ def test_place_is_inside_by_hierarchy_or_shape(text: str, place: Place, *, insid
     [(0, Point(53.15, 8.22), True), (9000, Point(53.15, 8.22), False),
      (0, Point(53.25, 8.2), False)],
 )  # fmt: skip
-def test_campus_next_to_the_city_in_the_hierarchy_is_inside_it(
-    population: int, at: Point, *, inside: bool
-) -> None:
+def test_campus_next_to_the_city_in_the_hierarchy_is_inside_it(population, at, *, inside):
     campus = structs.replace(RASTEDE, id=77, name="Campus", point=at, population=population)
 
     assert parse("Oldenburg").contains_place(campus) is inside
@@ -91,13 +89,11 @@ def test_campus_next_to_the_city_in_the_hierarchy_is_inside_it(
         ("177,-20,-178,-15", -18, -179, True),
     ],
 )
-def test_point_is_inside_by_shape(
-    text: str, latitude: float, longitude: float, *, inside: bool
-) -> None:
+def test_point_is_inside_by_shape(text, latitude, longitude, *, inside):
     assert parse(text).contains_point(Point(latitude, longitude)) is inside
 
 
-def test_point_of_a_named_place_is_inside_even_when_its_boundary_misses_it() -> None:
+def test_point_of_a_named_place_is_inside_even_when_its_boundary_misses_it():
     bremen_middle = Point(53.1, 8.8)
     moved = Place(3, "Lower Saxony", LOWER_SAXONY.kind, bremen_middle, "DE", population=8_000_000)
     rings = GAZETTEER.boundary(LOWER_SAXONY)
@@ -128,13 +124,11 @@ def test_point_of_a_named_place_is_inside_even_when_its_boundary_misses_it() -> 
         ("53.25,8.2,3", "DE", "99999", False),
     ],
 )
-def test_postcode_is_inside_by_town_or_point(
-    text: str, country: str, code: str, *, inside: bool
-) -> None:
+def test_postcode_is_inside_by_town_or_point(text, country, code, *, inside):
     assert parse(text).contains_postcode(country, code) is inside
 
 
-def test_bare_name_says_what_else_it_may_have_meant() -> None:
+def test_bare_name_says_what_else_it_may_have_meant():
     region = parse("Oldenburg")
 
     assert region.places == (OLDENBURG,)
@@ -143,7 +137,7 @@ def test_bare_name_says_what_else_it_may_have_meant() -> None:
     assert region.notes[0].endswith("; also: Oldenburg in Holstein, Schleswig-Holstein, Germany")
 
 
-def test_polygon_that_goes_the_long_way_round_gets_a_note() -> None:
+def test_polygon_that_goes_the_long_way_round_gets_a_note():
     ring = [[179, 0], [-179, 0], [-179, 9], [179, 9], [179, 0]]
     region = parse(json.dumps({"type": "Polygon", "coordinates": [ring]}))
 
@@ -151,32 +145,32 @@ def test_polygon_that_goes_the_long_way_round_gets_a_note() -> None:
     assert "from longitude 179 to -179 goes the long way round" in region.notes[0]
 
 
-def test_region_is_named_by_its_areas() -> None:
+def test_region_is_named_by_its_areas():
     assert parse("53.14,8.21,30").name == "30 km around 53.14,8.21"
     assert parse("Germany; Rastede").name == "Germany; Rastede, Lower Saxony, Germany"
     assert parse("Germany;Berlin;Rastede;Spandau;1,2,3,4").name.endswith(" and 2 more")
 
 
-def test_place_named_twice_counts_once() -> None:
+def test_place_named_twice_counts_once():
     assert parse("Rastede", "Rastede, Germany").places == (RASTEDE,)
 
 
 @pytest.mark.parametrize("texts", [[], "", [" ; "], "\n"])
-def test_empty_region_is_refused(texts: Sequence[str] | str) -> None:
+def test_empty_region_is_refused(texts):
     with pytest.raises(RegionError, match="the region is empty; a region is a place name"):
         Region.parse(texts, GAZETTEER)
 
 
 @pytest.mark.parametrize("text", ["Oldenburg", "Germany", "53.14,8.21,30", "8,53,9,54"])
 @pytest.mark.parametrize("point", ODD_POINTS)
-def test_odd_points_are_answered(text: str, point: Point) -> None:
+def test_odd_points_are_answered(text, point):
     region = parse(text)
 
     assert region.contains_point(point) in (True, False)
     assert region.distance_km(point) >= 0
 
 
-def test_distance_is_to_the_nearest_area() -> None:
+def test_distance_is_to_the_nearest_area():
     region = parse("Oldenburg", "Berlin")
 
     assert region.distance_km(Point(53.14, 8.21)) == 0
@@ -185,16 +179,14 @@ def test_distance_is_to_the_nearest_area() -> None:
 
 
 @given(st.floats(45, 62), st.floats(-5, 25), st.sampled_from([0.0, 30.0, 250.0]))
-def test_only_distances_up_to_a_limit_are_exact(
-    latitude: float, longitude: float, most: float
-) -> None:
+def test_only_distances_up_to_a_limit_are_exact(latitude, longitude, most):
     region, point = parse("Lower Saxony", "53.14,8.21,30"), Point(latitude, longitude)
     exact, bounded = region.distance_km(point), region.distance_km(point, most)
 
     assert bounded == exact if exact <= most else bounded > most
 
 
-def test_diameter_spans_all_areas() -> None:
+def test_diameter_spans_all_areas():
     assert parse("53.14,8.21,30").diameter_km == 60
     assert parse("Oldenburg", "Berlin").diameter_km == pytest.approx(392, abs=3)
 
@@ -203,7 +195,7 @@ def test_diameter_spans_all_areas() -> None:
     ("text", "countries"),
     [("Berlin", {"DE"}), ("Europe", {"DE"}), ("47.55,7.6,20", {"DE", "CH", "FR"})],
 )
-def test_touched_countries_are_known(text: str, countries: set[str]) -> None:
+def test_touched_countries_are_known(text, countries):
     assert parse(text).countries == countries
 
 
@@ -230,8 +222,8 @@ def ask_shapely(oracle: shapely.Geometry, points: Sequence[Point]) -> list[bool]
     st.integers(0, 2**32),
 )
 def test_region_from_geojson_agrees_with_shapely_on_500_points_of_20_shapes(
-    corners: list[tuple[float, float]], longitude: float, latitude: float, seed: int
-) -> None:
+    corners, longitude, latitude, seed
+):
     buffered = shapely.MultiPoint([(longitude + x, latitude + y) for x, y in corners]).buffer(4)
     oracle = shapely.difference(buffered, shapely.Point(longitude, latitude).buffer(3))
     if oracle.is_empty:
@@ -243,9 +235,7 @@ def test_region_from_geojson_agrees_with_shapely_on_500_points_of_20_shapes(
 
 
 @pytest.mark.parametrize("name", ["Germany", "California", "Fiji", "Bavaria", "Los Angeles County"])
-def test_real_boundary_agrees_with_shapely_on_10_000_points(
-    gazetteer: SqliteGazetteer, name: str
-) -> None:
+def test_real_boundary_agrees_with_shapely_on_10_000_points(gazetteer, name):
     region = Region.parse(name, gazetteer)
     [shape] = region.areas[0].shapes
     oracle = shapely.Polygon()
@@ -257,7 +247,7 @@ def test_real_boundary_agrees_with_shapely_on_10_000_points(
     assert ask_region(region, points) == ask_shapely(oracle, points)
 
 
-def test_real_city_state_has_its_boundary(gazetteer: SqliteGazetteer) -> None:
+def test_real_city_state_has_its_boundary(gazetteer):
     region = Region.parse("Berlin", gazetteer)
 
     assert region.places[0] == gazetteer.find(BERLIN.name)[0].place

@@ -1,7 +1,6 @@
 """The ways a user may write a region."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -42,7 +41,7 @@ def shapes_of(*texts: str) -> list[Shape]:
         (["Germany\n"], [GERMANY]),
     ],
 )
-def test_name_is_looked_up(texts: list[str], places: list[Place]) -> None:
+def test_name_is_looked_up(texts, places):
     assert places_of(*texts) == places
 
 
@@ -59,7 +58,7 @@ def test_name_is_looked_up(texts: list[str], places: list[Place]) -> None:
         ("0,-10,360,10", Box(-180, -10, 180, 10)),
     ],
 )
-def test_three_numbers_are_a_circle_and_four_a_box(text: str, shape: Shape) -> None:
+def test_three_numbers_are_a_circle_and_four_a_box(text, shape):
     assert shapes_of(text) == [shape]
 
 
@@ -78,23 +77,23 @@ def test_three_numbers_are_a_circle_and_four_a_box(text: str, shape: Shape) -> N
         ('{"type": "Point", "coordinates": [1, 2]}', "region: it has no area"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_the_right_form(text: str, message: str) -> None:
+def test_what_cannot_be_read_is_refused_with_the_right_form(text, message):
     with pytest.raises(RegionError, match=message):
         shapes_of(text)
 
 
-def test_unknown_name_is_an_unknown_place() -> None:
+def test_unknown_name_is_an_unknown_place():
     with pytest.raises(UnknownPlaceError):
         places_of("Atlantis")
 
 
 @pytest.mark.parametrize("name", ["Atlantis/Main", "St. Atlantis", "x" * 5000 + ".", "a\0.b"])
-def test_name_with_a_slash_or_dot_is_no_missing_file(name: str) -> None:
+def test_name_with_a_slash_or_dot_is_no_missing_file(name):
     with pytest.raises(UnknownPlaceError):
         places_of(name)
 
 
-def test_file_of_names_is_read_line_by_line(tmp_path: Path) -> None:
+def test_file_of_names_is_read_line_by_line(tmp_path):
     file = tmp_path / "region.txt"
     file.write_text(
         "\ufeff# where we look\nOldenburg, Germany\n\nBerlin # the capital\n8,53,9,54\n"
@@ -104,7 +103,7 @@ def test_file_of_names_is_read_line_by_line(tmp_path: Path) -> None:
     assert shapes_of(str(file)) == [Box(8, 53, 9, 54)]
 
 
-def test_error_in_a_file_names_the_line(tmp_path: Path) -> None:
+def test_error_in_a_file_names_the_line(tmp_path):
     file = tmp_path / "region.txt"
     file.write_text("Berlin\n53.14,8.21\n")
 
@@ -112,7 +111,7 @@ def test_error_in_a_file_names_the_line(tmp_path: Path) -> None:
         places_of(str(file))
 
 
-def test_geojson_file_is_drawn_and_named_by_its_features(tmp_path: Path) -> None:
+def test_geojson_file_is_drawn_and_named_by_its_features(tmp_path):
     file = tmp_path / "Weser.geojson"
     named = {"type": "Feature", "geometry": TRIANGLE, "properties": {"name": "Wesermarsch"}}
     nameless = {"type": "Feature", "geometry": TRIANGLE, "properties": {}}
@@ -124,11 +123,11 @@ def test_geojson_file_is_drawn_and_named_by_its_features(tmp_path: Path) -> None
     assert all(isinstance(shape, Polygon) for area in areas for shape in area.shapes)
 
 
-def test_geojson_text_is_read_without_a_file() -> None:
+def test_geojson_text_is_read_without_a_file():
     assert shapes_of(json.dumps(TRIANGLE)) == [Polygon((((8, 53), (9, 53), (9, 54)),))]
 
 
-def test_error_in_a_geojson_file_names_the_file(tmp_path: Path) -> None:
+def test_error_in_a_geojson_file_names_the_file(tmp_path):
     file = tmp_path / "bad.json"
     file.write_text("[1, 2]")
 
@@ -136,7 +135,7 @@ def test_error_in_a_geojson_file_names_the_file(tmp_path: Path) -> None:
         shapes_of(str(file))
 
 
-def test_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_no_text_is_refused(tmp_path):
     file = tmp_path / "image.txt"
     file.write_bytes(b"\x89PNG\xff\xfe")
 
@@ -180,14 +179,14 @@ def collection(*features: Any) -> dict[str, Any]:
         ({**POLYGON, "crs": {"type": "name", "properties": {"name": "EPSG:4326"}}}, [""], [2]),
     ],
 )
-def test_every_polygon_is_read(document: object, names: list[str], rings: list[int]) -> None:
+def test_every_polygon_is_read(document, names, rings):
     found = read_geojson(json.dumps(document))
 
     assert [name for name, _ in found] == names
     assert [len(polygon.rings) for _, polygon in found] == rings
 
 
-def test_last_position_of_a_ring_is_not_repeated() -> None:
+def test_last_position_of_a_ring_is_not_repeated():
     [(_, polygon)] = read_geojson(json.dumps(POLYGON))
 
     assert polygon.rings[0] == ((0, 0), (4, 0), (4, 4), (0, 4))
@@ -228,7 +227,7 @@ def polygon_with(ring: object) -> dict[str, Any]:
         ),
     ],
 )
-def test_error_says_what_is_wrong_and_where(document: object, message: str) -> None:
+def test_error_says_what_is_wrong_and_where(document, message):
     with pytest.raises(RegionError, match=message):
         read_geojson(json.dumps(document))
 
@@ -241,6 +240,6 @@ def test_error_says_what_is_wrong_and_where(document: object, message: str) -> N
         ("1" + 5000 * "0", "not a GeoJSON object"),
     ],
 )
-def test_text_that_is_not_json_is_refused(text: str, message: str) -> None:
+def test_text_that_is_not_json_is_refused(text, message):
     with pytest.raises(RegionError, match=message):
         read_geojson(text)

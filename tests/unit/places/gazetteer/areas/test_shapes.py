@@ -13,7 +13,6 @@ from geoscout_places.gazetteer.areas.shapes import (
     Circle,
     Polygon,
     Ring,
-    Shape,
     measure_diameter,
 )
 from geoscout_places.gazetteer.areas.sphere import HALF_WAY_ROUND_KM, distance_km
@@ -38,19 +37,19 @@ FIJI = Box(177.0, -19.5, -179.5, -16.0)
         (Box(180, 0, -170, 10), Point(5, -180), Point(5, 179.9)),
     ],
 )
-def test_shape_knows_inside_from_outside(shape: Shape, inside: Point, outside: Point) -> None:
+def test_shape_knows_inside_from_outside(shape, inside, outside):
     assert shape.contains(inside)
     assert shape.distance_km(inside) == 0
     assert not shape.contains(outside)
     assert shape.distance_km(outside) > 0
 
 
-def test_circle_distance_is_to_its_edge() -> None:
+def test_circle_distance_is_to_its_edge():
     assert Circle(Point(0, 0), 100).distance_km(Point(0, 2)) == pytest.approx(122.4, abs=0.1)
 
 
 @given(POINTS, st.integers(0, 36), st.integers(0, 36))
-def test_box_is_no_farther_than_any_of_its_points(point: Point, row: int, column: int) -> None:
+def test_box_is_no_farther_than_any_of_its_points(point, row, column):
     longitude = (FIJI.west + FIJI.width * column / 36 + 180) % 360 - 180
     within = Point(FIJI.south + (FIJI.north - FIJI.south) * row / 36, longitude)
 
@@ -58,7 +57,7 @@ def test_box_is_no_farther_than_any_of_its_points(point: Point, row: int, column
 
 
 @given(POINTS)
-def test_box_is_about_as_far_as_the_nearest_point_of_its_outline(point: Point) -> None:
+def test_box_is_about_as_far_as_the_nearest_point_of_its_outline(point):
     assume(not FIJI.contains(point))
     nearest = min(distance_km(point, edge) for edge in FIJI.outline())
 
@@ -75,22 +74,22 @@ def test_box_is_about_as_far_as_the_nearest_point_of_its_outline(point: Point) -
         (Box(-180, -90, 180, 90), HALF_WAY_ROUND_KM),
     ],
 )
-def test_diameter_is_the_greatest_width(shape: Shape, diameter_km: float) -> None:
+def test_diameter_is_the_greatest_width(shape, diameter_km):
     assert shape.diameter_km == pytest.approx(diameter_km, rel=0.01)
 
 
 @given(st.lists(POINTS, min_size=1, max_size=30))
-def test_measured_diameter_is_near_the_longest_of_all_pairs(points: list[Point]) -> None:
+def test_measured_diameter_is_near_the_longest_of_all_pairs(points):
     longest = max(distance_km(start, end) for start in points for end in points)
 
     assert 0.8 * longest <= measure_diameter(points) <= longest + 1e-6
 
 
-def test_nothing_has_no_diameter() -> None:
+def test_nothing_has_no_diameter():
     assert measure_diameter([]) == 0
 
 
-def test_bounding_box_of_a_circle_holds_its_outline() -> None:
+def test_bounding_box_of_a_circle_holds_its_outline():
     circle = Circle(Point(-17, 179.9), 50)
 
     assert all(circle.bounding_box.distance_km(point) < 1e-6 for point in circle.outline())
@@ -135,9 +134,7 @@ COMB = Polygon(((*((i % 2 * 3 + 1, i / 10) for i in range(100)), (-1.0, 9.9), (-
         (Polygon(()), 0, 0, False),
     ],
 )
-def test_inside_is_told_from_outside(
-    polygon: Polygon, latitude: float, longitude: float, *, inside: bool
-) -> None:
+def test_inside_is_told_from_outside(polygon, latitude, longitude, *, inside):
     assert polygon.contains(Point(latitude, longitude)) is inside
 
 
@@ -157,7 +154,7 @@ def polygons(draw: st.DrawFn) -> Polygon:
 
 @settings(max_examples=50, deadline=None)
 @given(polygons(), st.integers(0, 2**32))
-def test_shapely_agrees_on_200_points_of_any_polygon(polygon: Polygon, seed: int) -> None:
+def test_shapely_agrees_on_200_points_of_any_polygon(polygon, seed):
     chance = Random(seed)
     outer, hole, island = polygon.rings
     oracle = shapely.MultiPolygon([(outer, [hole]), (island, [])])
@@ -182,9 +179,7 @@ def test_shapely_agrees_on_200_points_of_any_polygon(polygon: Polygon, seed: int
         (COMB, Point(5, -3), 221.5),
     ],
 )
-def test_distance_is_to_the_nearest_edge(
-    polygon: Polygon, point: Point, distance_km: float
-) -> None:
+def test_distance_is_to_the_nearest_edge(polygon, point, distance_km):
     assert polygon.distance_km(point) == pytest.approx(distance_km, rel=0.005)
 
 
@@ -197,9 +192,9 @@ def test_distance_is_to_the_nearest_edge(
         (Polygon((square(-180, -90, 360),)), Box(-180, -90, 180, 270)),
     ],
 )
-def test_bounding_box_is_the_smallest_on_the_globe(polygon: Polygon, box: Box) -> None:
+def test_bounding_box_is_the_smallest_on_the_globe(polygon, box):
     assert polygon.bounding_box == box
 
 
-def test_diameter_spans_the_antimeridian() -> None:
+def test_diameter_spans_the_antimeridian():
     assert FIJI_CUT.diameter_km == pytest.approx(478, abs=1)

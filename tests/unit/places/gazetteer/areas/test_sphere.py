@@ -30,21 +30,17 @@ POINTS = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
         (Point(0, 0), Point(0, 180), 20015),
     ],
 )
-def test_distance_is_measured_along_the_great_circle(
-    start: Point, end: Point, expected_km: float
-) -> None:
+def test_distance_is_measured_along_the_great_circle(start, end, expected_km):
     assert distance_km(start, end) == pytest.approx(expected_km, abs=1)
 
 
 @given(POINTS, POINTS)
-def test_distance_is_the_same_both_ways(start: Point, end: Point) -> None:
+def test_distance_is_the_same_both_ways(start, end):
     assert isclose(distance_km(start, end), distance_km(end, start), abs_tol=1e-6)
 
 
 @given(POINTS, st.floats(0, 360), st.floats(0, HALF_WAY_ROUND_KM))
-def test_destination_lies_as_far_away_as_was_gone(
-    start: Point, bearing: float, length_km: float
-) -> None:
+def test_destination_lies_as_far_away_as_was_gone(start, bearing, length_km):
     end = destination(start, bearing, length_km)
 
     assert -180 <= end.longitude <= 180
@@ -52,20 +48,18 @@ def test_destination_lies_as_far_away_as_was_gone(
 
 
 @given(POINTS, st.floats(0, 360), st.floats(0.1, 25_000))
-def test_bounding_box_holds_the_whole_circle(
-    center: Point, bearing: float, radius_km: float
-) -> None:
+def test_bounding_box_holds_the_whole_circle(center, bearing, radius_km):
     box = Box(*bounding_box(center, radius_km * 1.000001))
 
     assert box.contains(destination(center, bearing, radius_km))
 
 
-def test_circle_around_a_pole_has_every_longitude() -> None:
+def test_circle_around_a_pole_has_every_longitude():
     assert bounding_box(Point(89.9, 20), 50)[::2] == (-180, 180)
 
 
 @pytest.mark.parametrize(
     ("longitude", "wrapped"), [(181, -179), (-190, 170), (540, -180), (180, 180), (12.5, 12.5)]
 )
-def test_longitude_is_wrapped(longitude: float, wrapped: float) -> None:
+def test_longitude_is_wrapped(longitude, wrapped):
     assert wrap_longitude(longitude) == wrapped

@@ -50,37 +50,37 @@ def write_tables(folder: Path) -> Sources:
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> SqliteGazetteer:
+def small(tmp_path):
     (tmp_path / "data").mkdir()
     build(tmp_path / "small.sqlite", write_tables(tmp_path / "data"))
     return SqliteGazetteer(tmp_path / "small.sqlite")
 
 
-def test_hierarchy_is_complete(small: SqliteGazetteer) -> None:
+def test_hierarchy_is_complete(small):
     capital = small.candidates("Hauptstadt")[0].place
 
     assert small.path(capital) == ["Europe", "Examplia", "North", "Northshire", "Capital"]
 
 
-def test_larger_bearer_of_a_name_comes_first(small: SqliteGazetteer) -> None:
+def test_larger_bearer_of_a_name_comes_first(small):
     assert [c.place.id for c in small.candidates("capital")] == [10, 12]
 
 
-def test_neighbourhood_is_adopted_by_its_city(small: SqliteGazetteer) -> None:
+def test_neighbourhood_is_adopted_by_its_city(small):
     assert small.candidates("Oldtown")[0].place.parent == 10
 
 
-def test_demonym_and_code_keep_their_role(small: SqliteGazetteer) -> None:
+def test_demonym_and_code_keep_their_role(small):
     assert small.candidates("Examplian")[0].role == "demonym"
     assert small.candidates("XAM")[0].role == "code"
 
 
-def test_postal_code_finds_its_town_by_name_or_by_extent(small: SqliteGazetteer) -> None:
+def test_postal_code_finds_its_town_by_name_or_by_extent(small):
     assert [row.place_id for row in small.postcodes("AD", "01100")] == [10]
     assert [row.place_id for row in small.postcodes("AD", "01199")] == [10]
 
 
-def test_broken_build_leaves_nothing(tmp_path: Path) -> None:
+def test_broken_build_leaves_nothing(tmp_path):
     (tmp_path / "data").mkdir()
     sources = write_tables(tmp_path / "data")
     (tmp_path / "data" / "postcodes.tsv.xz").write_bytes(b"garbage")
@@ -92,7 +92,7 @@ def test_broken_build_leaves_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("step", ["automaton", "arrays", "done"])
-def test_interrupted_build_leaves_nothing(tmp_path: Path, step: str) -> None:
+def test_interrupted_build_leaves_nothing(tmp_path, step):
     (tmp_path / "data").mkdir()
 
     def interrupt(what: str, share: float) -> None:
@@ -105,7 +105,7 @@ def test_interrupted_build_leaves_nothing(tmp_path: Path, step: str) -> None:
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_key_changes_with_the_sources(tmp_path: Path) -> None:
+def test_key_changes_with_the_sources(tmp_path):
     (tmp_path / "imports").mkdir()
     write_tables(tmp_path)
     sources = Sources(tmp_path, tmp_path / "imports", use_extras=False)
@@ -133,7 +133,7 @@ def geonames_line(id: int, name: str, feature: str, population: int) -> str:
     return "\t".join([*cells, "", "", str(population), "", "", "Europe/Test", "2024-01-01"]) + "\n"
 
 
-def test_imported_places_join_the_hierarchy(tmp_path: Path) -> None:
+def test_imported_places_join_the_hierarchy(tmp_path):
     lines = geonames_line(77, "Newtown", "P.PPL", 500) + geonames_line(3, "North", "A.ADM1", 9)
 
     built = build_with_import(tmp_path, "AD.txt", lines)
@@ -143,7 +143,7 @@ def test_imported_places_join_the_hierarchy(tmp_path: Path) -> None:
     assert [p.name for p in built.ancestors(town)][1] == "North"
 
 
-def test_imported_streets_confirm_and_deny(tmp_path: Path) -> None:
+def test_imported_streets_confirm_and_deny(tmp_path):
     built = build_with_import(
         tmp_path, "streets.csv", "street,city,country\nMain Street,Capital,AD\n"
     )
@@ -155,7 +155,7 @@ def test_imported_streets_confirm_and_deny(tmp_path: Path) -> None:
     assert built.street_point("Main Street", "12", capital) is None
 
 
-def test_houses_of_imported_streets_are_found_by_their_numbers(tmp_path: Path) -> None:
+def test_houses_of_imported_streets_are_found_by_their_numbers(tmp_path):
     rows = ["street,number,city,country,lat,lon"]
     rows += [f"Main Street,{100 * block},Capital,AD,50.{block},10.5" for block in range(1, 6)]
 
@@ -168,7 +168,7 @@ def test_houses_of_imported_streets_are_found_by_their_numbers(tmp_path: Path) -
     assert built.street_point("Elm St", "203", capital) is None
 
 
-def test_streets_of_a_county_are_found_in_its_towns_by_where_they_are(tmp_path: Path) -> None:
+def test_streets_of_a_county_are_found_in_its_towns_by_where_they_are(tmp_path):
     write_tables(tmp_path)
     (tmp_path / "imports").mkdir()
     header = "country\tregion\tdistrict\tcity\tpostcode\tlatitude\tlongitude\tstreet\tblock"
@@ -187,7 +187,7 @@ def test_streets_of_a_county_are_found_in_its_towns_by_where_they_are(tmp_path: 
         assert built.street_point("Elm Street", "5", town) is None  # 117 km away
 
 
-def test_imports_of_an_earlier_version_are_still_read(tmp_path: Path) -> None:
+def test_imports_of_an_earlier_version_are_still_read(tmp_path):
     write_tables(tmp_path)
     (tmp_path / "imports").mkdir()
     header = "country\tregion\tdistrict\tcity\tpostcode\tlatitude\tlongitude\tstreet"
@@ -215,5 +215,5 @@ def test_imports_of_an_earlier_version_are_still_read(tmp_path: Path) -> None:
         ("PK", Kind.LANDMARK),
     ],
 )
-def test_every_feature_has_a_kind(feature: str, kind: Kind) -> None:
+def test_every_feature_has_a_kind(feature, kind):
     assert kind_of(feature) is kind

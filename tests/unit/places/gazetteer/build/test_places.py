@@ -11,7 +11,6 @@ from geoscout_places.gazetteer.build.places import (
     villages_of_codes,
 )
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.gazetteer.sqlite import SqliteGazetteer
 from geoscout_places.gazetteer.tables import TABLES, PostcodeRow
 from geoscout_places.model import Kind, Place, Point
 
@@ -28,7 +27,7 @@ PLACES = [
 
 
 @pytest.fixture
-def finder() -> TownFinder:
+def finder():
     connection = sqlite3.connect(":memory:")
     connection.execute(
         "CREATE TABLE place (id, name, country, latitude, longitude, population,"
@@ -55,28 +54,26 @@ def town_of(finder: TownFinder, country: str, names: str, latitude: str, longitu
     return found[-1]
 
 
-def test_namesake_far_from_the_code_is_not_its_town(finder: TownFinder) -> None:
+def test_namesake_far_from_the_code_is_not_its_town(finder):
     names = "Neunkirchen|Neunkirchen-Seelscheid"
 
     assert town_of(finder, "DE", names, "50.8556", "7.3308") == 0
     assert town_of(finder, "DE", "Neunkirchen", "50.79", "8.0") == 1
 
 
-def test_town_there_comes_before_the_seat_of_its_district(finder: TownFinder) -> None:
+def test_town_there_comes_before_the_seat_of_its_district(finder):
     assert town_of(finder, "DE", "Eichstätt|Beilngries", "49.0116", "11.4961") == 3
 
 
-def test_outskirts_of_a_large_city_belong_to_it(finder: TownFinder) -> None:
+def test_outskirts_of_a_large_city_belong_to_it(finder):
     assert town_of(finder, "DE", "Bremen", "53.19", "8.55") == 4
 
 
-def test_code_of_a_wide_country_may_lie_far_from_its_town(finder: TownFinder) -> None:
+def test_code_of_a_wide_country_may_lie_far_from_its_town(finder):
     assert town_of(finder, "US", "Emmonak", "62.6979", "-163.4661") == 5
 
 
-def test_city_inside_a_large_one_of_its_name_has_the_codes_nearest_to_it(
-    finder: TownFinder,
-) -> None:
+def test_city_inside_a_large_one_of_its_name_has_the_codes_nearest_to_it(finder):
     assert town_of(finder, "GB", "London", "51.52", "-0.09") == 7
     assert town_of(finder, "GB", "London", "51.60", "-0.20") == 6
 
@@ -86,7 +83,7 @@ FAR_AWAY = Point(53.5, 9.9)
 
 
 @pytest.fixture
-def writer() -> Writer:
+def writer():
     connection = sqlite3.connect(":memory:")
     connection.executescript(TABLES)
     writer = Writer(connection)
@@ -112,7 +109,7 @@ def named(writer: Writer, name: str) -> list[Place]:
     return [place for (id,) in rows if (place := writer.place(id))]
 
 
-def test_villages_of_a_code_are_at_its_point_in_the_district_of_its_town(writer: Writer) -> None:
+def test_villages_of_a_code_are_at_its_point_in_the_district_of_its_town(writer):
     add_villages(writer._connection, writer, villages_of_codes(writer._connection))
 
     (village,) = named(writer, "Gaindorf")
@@ -124,7 +121,7 @@ def test_villages_of_a_code_are_at_its_point_in_the_district_of_its_town(writer:
     assert not named(writer, "Panbazar")  # of a country whose tables name post offices
 
 
-def test_a_village_that_is_a_town_near_by_is_not_made_twice(writer: Writer) -> None:
+def test_a_village_that_is_a_town_near_by_is_not_made_twice(writer):
     near = Village("Vilsbiburg", "DE", "02", Point(48.5, 12.4), 0)
     far = Village("Vilsbiburg", "DE", "02", FAR_AWAY, 0)
 
@@ -133,7 +130,7 @@ def test_a_village_that_is_a_town_near_by_is_not_made_twice(writer: Writer) -> N
     assert [place.point for place in named(writer, "Vilsbiburg")] == [FAR_AWAY, VILSBIBURG]
 
 
-def test_a_row_without_coordinates_is_at_its_code(writer: Writer) -> None:
+def test_a_row_without_coordinates_is_at_its_code(writer):
     rows = VillageRows()
     for name, code in (("Herrnfelden", "84137"), ("Herrnfelden", "84138"), ("Nirgends", "99999")):
         rows.add(PostcodeRow("DE", code, name, "02", "", longitude="", names=""))
@@ -144,7 +141,7 @@ def test_a_row_without_coordinates_is_at_its_code(writer: Writer) -> None:
     assert found == [Village("Herrnfelden", "DE", "02", VILSBIBURG, 1)]
 
 
-def test_the_id_of_a_village_does_not_depend_on_its_row(writer: Writer) -> None:
+def test_the_id_of_a_village_does_not_depend_on_its_row(writer):
     add_villages(writer._connection, writer, [Village("Gaindorf", "DE", "02", VILSBIBURG, 0)])
     (alone,) = named(writer, "Gaindorf")
 
@@ -165,16 +162,14 @@ def test_the_id_of_a_village_does_not_depend_on_its_row(writer: Writer) -> None:
         ("Kadıköy", "TR", "Istanbul"),
     ],
 )
-def test_part_of_a_city_lies_in_it(
-    gazetteer: SqliteGazetteer, part: str, country: str, city: str
-) -> None:
+def test_part_of_a_city_lies_in_it(gazetteer, part, country, city):
     place = next(found.place for found in gazetteer.find(part) if found.place.country == country)
 
     assert city in [around.name for around in gazetteer.ancestors(place)]
 
 
 @pytest.mark.parametrize("town", ["Hoboken, NJ", "Yonkers, NY", "Versailles", "Potsdam"])
-def test_neighbouring_town_is_no_part_of_a_city(gazetteer: SqliteGazetteer, town: str) -> None:
+def test_neighbouring_town_is_no_part_of_a_city(gazetteer, town):
     around = gazetteer.ancestors(gazetteer.find(town)[0].place)
 
     assert all(place.kind is not Kind.CITY for place in around)

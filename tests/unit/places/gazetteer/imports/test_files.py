@@ -4,8 +4,6 @@ import bz2
 import gzip
 import lzma
 import zipfile
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -40,7 +38,7 @@ def read(member: Member) -> bytes:
     return content
 
 
-def test_a_plain_file_is_its_own_member(tmp_path: Path) -> None:
+def test_a_plain_file_is_its_own_member(tmp_path):
     (member,) = find_members(write_text(tmp_path / "PT.txt", LISBON))
 
     assert member.name == "PT.txt"
@@ -50,9 +48,7 @@ def test_a_plain_file_is_its_own_member(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("suffix", "compress"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)]
 )
-def test_a_compressed_file_is_read_through(
-    suffix: str, compress: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
+def test_a_compressed_file_is_read_through(suffix, compress, tmp_path):
     file = tmp_path / f"PT.txt.{suffix}"
     file.write_bytes(compress(b"text"))
 
@@ -62,7 +58,7 @@ def test_a_compressed_file_is_read_through(
     assert read(member) == b"text"
 
 
-def test_an_archive_has_its_files_as_members(tmp_path: Path) -> None:
+def test_an_archive_has_its_files_as_members(tmp_path):
     file = write_zip(tmp_path / "PT.zip", {"readme.txt": "r", "PT.txt": "p", "__MACOSX/x": "m"})
 
     members = find_members(file)
@@ -71,7 +67,7 @@ def test_an_archive_has_its_files_as_members(tmp_path: Path) -> None:
     assert [read(member) for member in members] == [b"r", b"p"]
 
 
-def test_a_folder_has_all_files_below_it_as_members(tmp_path: Path) -> None:
+def test_a_folder_has_all_files_below_it_as_members(tmp_path):
     write_text(tmp_path / "us" / "ca" / "berkeley.csv", "street")
     write_zip(tmp_path / "us" / "ny.zip", {"albany.csv": "street"})
     write_text(tmp_path / ".hidden", "")
@@ -81,28 +77,28 @@ def test_a_folder_has_all_files_below_it_as_members(tmp_path: Path) -> None:
     assert [member.name for member in members] == ["us/ca/berkeley.csv", "albany.csv"]
 
 
-def test_a_sample_shows_the_first_lines_cut_at_tabs(tmp_path: Path) -> None:
+def test_a_sample_shows_the_first_lines_cut_at_tabs(tmp_path):
     (member,) = find_members(write_text(tmp_path / "a.txt", "one\ttwo", "three"))
 
     assert member.sample().lines == [["one", "two"], ["three"]]
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(ImportFileError, match=r"there is no file .*none\.txt"):
         find_members(tmp_path / "none.txt")
 
 
-def test_an_empty_folder_holds_nothing_to_import(tmp_path: Path) -> None:
+def test_an_empty_folder_holds_nothing_to_import(tmp_path):
     with pytest.raises(ImportFileError, match="nothing to import"):
         find_members(tmp_path)
 
 
-def test_what_is_no_archive_in_spite_of_its_name_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_archive_in_spite_of_its_name_is_refused(tmp_path):
     with pytest.raises(ImportFileError, match="cannot be read"):
         find_members(write_text(tmp_path / "PT.zip", "text"))
 
 
-def test_an_encrypted_archive_is_refused_before_it_is_read(tmp_path: Path) -> None:
+def test_an_encrypted_archive_is_refused_before_it_is_read(tmp_path):
     file = write_zip(tmp_path / "PT.zip", {"PT.txt": "p"})
     content = bytearray(file.read_bytes())
     content[content.rindex(b"PK\x01\x02") + 8] |= 1
@@ -112,7 +108,7 @@ def test_an_encrypted_archive_is_refused_before_it_is_read(tmp_path: Path) -> No
         find_members(file)
 
 
-def test_an_unknown_compression_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_compression_is_refused(tmp_path):
     file = write_zip(tmp_path / "PT.zip", {"PT.txt": "p"})
     content = bytearray(file.read_bytes())
     content[content.rindex(b"PK\x01\x02") + 10] = 97
@@ -124,9 +120,7 @@ def test_an_unknown_compression_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, lzma.compress, bz2.compress])
-def test_a_file_that_is_cut_short_is_told_from_a_whole_one(
-    compress: Callable[[bytes], bytes], tmp_path: Path
-) -> None:
+def test_a_file_that_is_cut_short_is_told_from_a_whole_one(compress, tmp_path):
     suffix = {gzip.compress: "gz", lzma.compress: "xz", bz2.compress: "bz2"}[compress]
     file = tmp_path / f"PT.txt.{suffix}"
     file.write_bytes(compress(bytes(range(256)) * 40)[:-20])
@@ -136,7 +130,7 @@ def test_a_file_that_is_cut_short_is_told_from_a_whole_one(
         list(readable(opened.stream, file))
 
 
-def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_refused(tmp_path):
     file = tmp_path / "PT.zip"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("PT.txt", "Lisbon\n" * 10)
@@ -147,50 +141,50 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
         list(readable(opened.stream, file))
 
 
-def test_lines_are_numbered_and_lose_mark_and_ends() -> None:
+def test_lines_are_numbered_and_lose_mark_and_ends():
     lines = list(read_lines(stream(b"\xef\xbb\xbffirst\r\nsecond\nthird")))
 
     assert lines == [(1, "first"), (2, "second"), (3, "third")]
 
 
-def test_a_line_with_bad_bytes_is_malformed_and_the_next_is_read() -> None:
+def test_a_line_with_bad_bytes_is_malformed_and_the_next_is_read():
     (_, bad), (number, good) = read_lines(stream(b"M\xfcnchen\nM\xc3\xbcnchen\n"))
 
     assert isinstance(bad, MalformedLineError)
     assert (number, good) == (2, "München")
 
 
-def test_a_file_without_line_breaks_comes_in_pieces() -> None:
+def test_a_file_without_line_breaks_comes_in_pieces():
     lines = list(read_lines(stream(b"x" * (3 << 20))))
 
     assert len(lines) == 3
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_the_delimiter_is_told_from_the_header(delimiter: str) -> None:
+def test_the_delimiter_is_told_from_the_header(delimiter):
     assert find_delimiter(delimiter.join(["street", "city", "postcode"])) == delimiter
 
 
-def test_rows_of_csv_are_mappings_by_names_in_lower_case() -> None:
+def test_rows_of_csv_are_mappings_by_names_in_lower_case():
     rows = list(read_csv(stream('STREET;City\r\n"Am ""Damm""";Oldenburg\r\n')))
 
     assert rows == [(2, {"street": 'Am "Damm"', "city": "Oldenburg"})]
 
 
-def test_a_quoted_cell_may_contain_a_line_break() -> None:
+def test_a_quoted_cell_may_contain_a_line_break():
     rows = list(read_csv(stream('street,city\n"Am\nDamm",X\nB,Y\n')))
 
     assert [number for number, _ in rows] == [3, 4]
 
 
-def test_a_row_of_csv_with_bad_bytes_is_malformed_and_the_next_is_read() -> None:
+def test_a_row_of_csv_with_bad_bytes_is_malformed_and_the_next_is_read():
     (_, bad), (number, good) = read_csv(stream(b"street,city\nM\xfchlweg,X\nAm Damm,X\n"))
 
     assert isinstance(bad, MalformedLineError)
     assert (number, good) == (3, {"street": "Am Damm", "city": "X"})
 
 
-def test_a_quotation_mark_that_is_never_closed_loses_only_what_follows_it() -> None:
+def test_a_quotation_mark_that_is_never_closed_loses_only_what_follows_it():
     endless = '"' + "x\n" * 200_000
 
     rows = list(read_csv(stream(f"street,city\nAm Damm,X\n{endless}")))
@@ -199,7 +193,7 @@ def test_a_quotation_mark_that_is_never_closed_loses_only_what_follows_it() -> N
     assert isinstance(rows[1][1], MalformedLineError)
 
 
-def test_an_empty_file_has_no_rows() -> None:
+def test_an_empty_file_has_no_rows():
     assert list(read_csv(stream(""))) == []
     assert list(read_json_lines(stream("\n \n"))) == []
 
@@ -208,14 +202,14 @@ def records_of(table: bytes) -> dict[int, object]:
     return dict(read_shapes(stream(table), None, {"fullname"}))
 
 
-def test_records_have_the_wanted_columns_and_a_deleted_one_is_skipped() -> None:
+def test_records_have_the_wanted_columns_and_a_deleted_one_is_skipped():
     assert records_of(make_dbf(ROADS, deleted=1)) == {
         1: ({"fullname": "Sunset Blvd"}, ()),
         3: ({"fullname": "Cañada Rd"}, ()),
     }
 
 
-def test_lines_belong_to_the_records_of_their_number() -> None:
+def test_lines_belong_to_the_records_of_their_number():
     shapes = stream(make_shp([[(1.0, 2.0)], [(3.0, 4.0)], [(5.0, 6.0)]]))
 
     found = dict(read_shapes(stream(make_dbf(ROADS, deleted=1)), shapes, ()))
@@ -223,24 +217,24 @@ def test_lines_belong_to_the_records_of_their_number() -> None:
     assert {number: line[0].latitude for number, (_, line) in found.items()} == {1: 1.0, 3: 5.0}
 
 
-def test_the_older_encoding_of_the_census_bureau_is_read() -> None:
+def test_the_older_encoding_of_the_census_bureau_is_read():
     found = records_of(make_dbf(ROADS, encoding="latin-1"))
 
     assert found[3] == ({"fullname": "Cañada Rd"}, ())
 
 
-def test_a_table_that_is_cut_short_is_told_from_a_whole_one() -> None:
+def test_a_table_that_is_cut_short_is_told_from_a_whole_one():
     with pytest.raises(EOFError, match="after 2 of 3 records"):
         records_of(make_dbf(ROADS)[:-20])
 
 
 @pytest.mark.parametrize("junk", [b"", b"PK\x03\x04", b"\x03" * 31, b"plain text " * 20])
-def test_what_is_no_table_is_one_malformed_record(junk: bytes) -> None:
+def test_what_is_no_table_is_one_malformed_record(junk):
     (found,) = records_of(junk).values()
 
     assert "not a dBASE table" in str(found)
 
 
-def test_the_columns_are_read_from_the_start_of_a_file() -> None:
+def test_the_columns_are_read_from_the_start_of_a_file():
     assert [*table_columns(make_dbf(ROADS)[:300])] == ["linearid", "fullname", "rttyp", "mtfcc"]
     assert table_columns(b"nothing of the kind, but long enough to be a header") == {}

@@ -48,16 +48,14 @@ def rows_of(chosen: ImportFormat) -> list[ImportRow]:
 
 
 @every_format
-def test_a_file_is_recognised_by_its_own_format_only(chosen: ImportFormat) -> None:
+def test_a_file_is_recognised_by_its_own_format_only(chosen):
     sample = Sample(*FILES[chosen.name])
 
     assert next(other for other in FORMATS if other.recognises(sample)) is chosen
 
 
 @every_format
-def test_rows_have_the_columns_of_their_table_and_no_cell_breaks_its_line(
-    chosen: ImportFormat,
-) -> None:
+def test_rows_have_the_columns_of_their_table_and_no_cell_breaks_its_line(chosen):
     rows = rows_of(chosen)
 
     assert {len(row) for row in rows} == {len(COLUMNS[chosen.table])}
@@ -65,7 +63,7 @@ def test_rows_have_the_columns_of_their_table_and_no_cell_breaks_its_line(
 
 
 @every_format
-def test_lines_come_in_order(chosen: ImportFormat) -> None:
+def test_lines_come_in_order(chosen):
     numbers = [line for line, _ in read(chosen, FILES[chosen.name][1])]
 
     assert numbers == sorted(numbers)
@@ -73,7 +71,7 @@ def test_lines_come_in_order(chosen: ImportFormat) -> None:
 
 @every_format
 @pytest.mark.parametrize("junk", [b"", b"\n\n", b"\x00\xff" * 400, b"prose\n" * 30, b'"\n"\n'])
-def test_junk_gives_no_rows_and_no_error(chosen: ImportFormat, junk: bytes) -> None:
+def test_junk_gives_no_rows_and_no_error(chosen, junk):
     found = [rows for _, rows in read(chosen, junk)]
 
     assert all(isinstance(rows, MalformedLineError) or not rows for rows in found)
@@ -81,9 +79,7 @@ def test_junk_gives_no_rows_and_no_error(chosen: ImportFormat, junk: bytes) -> N
 
 
 @every_format
-def test_every_format_says_what_it_expects_and_has_a_section_in_the_documentation(
-    chosen: ImportFormat,
-) -> None:
+def test_every_format_says_what_it_expects_and_has_a_section_in_the_documentation(chosen):
     text = (PROJECT / "docs" / "gazetteer-import.md").read_text(encoding="utf-8")
 
     assert len(chosen.expects) > 40
@@ -91,7 +87,7 @@ def test_every_format_says_what_it_expects_and_has_a_section_in_the_documentatio
 
 
 @pytest.mark.parametrize(("table", "columns"), COLUMNS.items())
-def test_every_column_of_a_table_is_documented(table: str, columns: tuple[str, ...]) -> None:
+def test_every_column_of_a_table_is_documented(table, columns):
     text = (PROJECT / "docs" / "gazetteer-import.md").read_text(encoding="utf-8")
     (line,) = [line for line in text.splitlines() if line.startswith(f"| `{table}` |")]
 
@@ -102,34 +98,34 @@ def test_every_column_of_a_table_is_documented(table: str, columns: tuple[str, .
     ("latitude", "longitude"),
     [("91", "0"), ("0", "-180.1"), ("nan", "0"), ("inf", "0"), ("north", "0"), ("", "")],
 )
-def test_coordinates_off_the_globe_are_malformed(latitude: str, longitude: str) -> None:
+def test_coordinates_off_the_globe_are_malformed(latitude, longitude):
     with pytest.raises(MalformedLineError, match="coordinates"):
         checks.check_coordinates(latitude, longitude)
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1.5", "x", "٣"])
-def test_only_plain_digits_are_a_number(text: str) -> None:
+def test_only_plain_digits_are_a_number(text):
     with pytest.raises(MalformedLineError, match="not a whole number"):
         checks.check_number(text, "id")
 
 
 @pytest.mark.parametrize("text", ["", "D", "de", "DEU", "D1", "ÖÄ"])
-def test_only_two_capital_letters_are_a_country(text: str) -> None:
+def test_only_two_capital_letters_are_a_country(text):
     with pytest.raises(MalformedLineError, match="two-letter code"):
         checks.check_country(text)
 
 
-def test_spaces_in_a_name_are_made_single() -> None:
+def test_spaces_in_a_name_are_made_single():
     assert checks.check_name("  San \t José\n") == "San José"
 
 
 @pytest.mark.parametrize("text", ["", " \t", "a" * 201, "bell\x07"])
-def test_what_cannot_be_a_name_is_malformed(text: str) -> None:
+def test_what_cannot_be_a_name_is_malformed(text):
     with pytest.raises(MalformedLineError):
         checks.check_name(text)
 
 
-def test_a_long_bad_cell_is_shortened_in_the_reason() -> None:
+def test_a_long_bad_cell_is_shortened_in_the_reason():
     with pytest.raises(MalformedLineError) as raised:
         checks.check_number("x" * 1000, "id")
 
@@ -139,16 +135,16 @@ def test_a_long_bad_cell_is_shortened_in_the_reason() -> None:
 @pytest.mark.parametrize(
     "junk", ["", "X", "LYS", "UNESCO"[:5], "www.paris.fr", "http://a.b", "75001", "a|b", "niu yue"]
 )
-def test_junk_is_no_alternate_name(junk: str) -> None:
+def test_junk_is_no_alternate_name(junk):
     assert not checks.is_alternate(junk)
 
 
 @pytest.mark.parametrize("name", ["L'Aquila", "თბილისი", "東京", "القاهرة", "’s-Gravenhage", "Årø"])
-def test_names_in_any_script_are_alternate_names(name: str) -> None:
+def test_names_in_any_script_are_alternate_names(name):
     assert checks.is_alternate(name)
 
 
-def test_alternates_are_joined_once_each_and_without_the_main_name() -> None:
+def test_alternates_are_joined_once_each_and_without_the_main_name():
     joined = checks.join_alternates("Lyon", ["Lione", "Lyon", "LYS", " Lione", "Лион"])
 
     assert joined == "Lione|Лион"
@@ -161,7 +157,7 @@ def test_alternates_are_joined_once_each_and_without_the_main_name() -> None:
         ("Österreich", "AT"), ("", ""), ("Atlantis", ""),
     ],
 )  # fmt: skip
-def test_a_country_is_found_by_code_name_and_abbreviation(text: str, code: str) -> None:
+def test_a_country_is_found_by_code_name_and_abbreviation(text, code):
     assert country_code(text) == code
 
 
@@ -174,7 +170,5 @@ def test_a_country_is_found_by_code_name_and_abbreviation(text: str, code: str) 
         ("DE", "California", ""), ("US", "Province of", ""), ("US", "", ""),
     ],
 )  # fmt: skip
-def test_a_region_is_found_by_code_name_and_abbreviation_in_its_country(
-    country: str, text: str, code: str
-) -> None:
+def test_a_region_is_found_by_code_name_and_abbreviation_in_its_country(country, text, code):
     assert region_code(country, text) == code

@@ -44,7 +44,7 @@ from tests.unit.places.gazetteer.imports.samples import (
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path):
     return tmp_path / "home"
 
 
@@ -53,7 +53,7 @@ def read_lines(home: Path) -> list[str]:
     return gzip.decompress(table.read_bytes()).decode().splitlines()
 
 
-def test_a_dump_in_an_archive_becomes_a_table(tmp_path: Path, home: Path) -> None:
+def test_a_dump_in_an_archive_becomes_a_table(tmp_path, home):
     members = {"readme.txt": "about", "PT.txt": f"{LISBON}\n{NAMELESS_BROOK}\n{TAGUS}\n"}
 
     report = import_file(write_zip(tmp_path / "PT.zip", members), home)
@@ -64,7 +64,7 @@ def test_a_dump_in_an_archive_becomes_a_table(tmp_path: Path, home: Path) -> Non
     assert report.tables == ("geonames-PT.places.tsv.gz",)
 
 
-def test_a_report_can_be_written_as_json(tmp_path: Path, home: Path) -> None:
+def test_a_report_can_be_written_as_json(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", LISBON, TAGUS, "prose")
 
     report = import_file(file, home)
@@ -74,7 +74,7 @@ def test_a_report_can_be_written_as_json(tmp_path: Path, home: Path) -> None:
     ]
 
 
-def test_malformed_lines_are_counted_and_the_first_five_kept(tmp_path: Path, home: Path) -> None:
+def test_malformed_lines_are_counted_and_the_first_five_kept(tmp_path, home):
     bad = [LISBON.replace("38.71667", "north")] * 7
 
     report = import_file(write_text(tmp_path / "PT.txt", *[LISBON] * 8, *bad), home)
@@ -83,7 +83,7 @@ def test_malformed_lines_are_counted_and_the_first_five_kept(tmp_path: Path, hom
     assert [rejection.line for rejection in report.first_rejections] == [9, 10, 11, 12, 13]
 
 
-def test_a_line_that_is_not_utf8_is_one_malformed_line(tmp_path: Path, home: Path) -> None:
+def test_a_line_that_is_not_utf8_is_one_malformed_line(tmp_path, home):
     file = tmp_path / "PT.txt"
     latin = LISBON.replace("Lissabon", "Lisbõa").encode("latin-1", "replace")
     file.write_bytes(b"\xef\xbb\xbf" + f"{LISBON}\n".encode() + latin)
@@ -93,7 +93,7 @@ def test_a_line_that_is_not_utf8_is_one_malformed_line(tmp_path: Path, home: Pat
     assert (report.rows, report.first_rejections) == (1, (Rejection(2, "not UTF-8 text"),))
 
 
-def test_rejections_in_an_archive_name_the_member(tmp_path: Path, home: Path) -> None:
+def test_rejections_in_an_archive_name_the_member(tmp_path, home):
     members = {"DE.txt": f"{LISBON}\n", "PT.txt": f"{LISBON}\n{LISBON}\nprose\n"}
 
     report = import_file(write_zip(tmp_path / "both.zip", members), home)
@@ -101,9 +101,7 @@ def test_rejections_in_an_archive_name_the_member(tmp_path: Path, home: Path) ->
     assert report.first_rejections[0].member == "PT.txt"
 
 
-def test_a_file_of_mostly_malformed_lines_is_refused_with_what_was_expected(
-    tmp_path: Path, home: Path
-) -> None:
+def test_a_file_of_mostly_malformed_lines_is_refused_with_what_was_expected(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", LISBON, "prose", "more prose")
 
     with pytest.raises(ImportFileError, match=r"2 of 3 lines are malformed.*Expected 19") as raised:
@@ -113,28 +111,28 @@ def test_a_file_of_mostly_malformed_lines_is_refused_with_what_was_expected(
     assert imported(home) == []
 
 
-def test_a_file_of_another_format_is_refused_with_the_right_one(tmp_path: Path, home: Path) -> None:
+def test_a_file_of_another_format_is_refused_with_the_right_one(tmp_path, home):
     file = write_text(tmp_path / "names.txt", MUNICH_NAME, MUNICH_LINK)
 
     with pytest.raises(ImportFileError, match="looks like geonames-names"):
         import_file(file, home, "geonames")
 
 
-def test_a_hopeless_file_is_given_up_early(tmp_path: Path, home: Path) -> None:
+def test_a_hopeless_file_is_given_up_early(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", *["prose"] * 30_000)
 
     with pytest.raises(ImportFileError, match="10,000 of 10,000 lines"):
         import_file(file, home, "geonames")
 
 
-def test_a_file_with_nothing_wanted_is_refused(tmp_path: Path, home: Path) -> None:
+def test_a_file_with_nothing_wanted_is_refused(tmp_path, home):
     with pytest.raises(ImportFileError, match="nothing to import"):
         import_file(write_text(tmp_path / "PT.txt", NAMELESS_BROOK), home)
 
     assert imported(home) == []
 
 
-def test_the_same_name_replaces_an_import(tmp_path: Path, home: Path) -> None:
+def test_the_same_name_replaces_an_import(tmp_path, home):
     import_file(write_text(tmp_path / "a.txt", LISBON), home, name="mine")
 
     import_file(write_text(tmp_path / "b.txt", TAGUS), home, name="mine")
@@ -142,7 +140,7 @@ def test_the_same_name_replaces_an_import(tmp_path: Path, home: Path) -> None:
     assert [line.split("\t")[1] for line in read_lines(home)] == ["name", "Tagus"]
 
 
-def test_streets_are_written_once_each_and_sorted(tmp_path: Path, home: Path) -> None:
+def test_streets_are_written_once_each_and_sorted(tmp_path, home):
     text = f"{OPENADDRESSES}-122.2,37.8,1,ADELINE ST,,BERKELEY,,CA,94703,,a3"
 
     report = import_file(write_text(tmp_path / "berkeley.csv", text), home, "streets:US")
@@ -155,7 +153,7 @@ def test_streets_are_written_once_each_and_sorted(tmp_path: Path, home: Path) ->
 ADDRESSED = {"FULLNAME": "Milam St", "LFROMHN": "100", "LTOHN": "198", "ZIPL": "77002"}
 
 
-def test_lines_of_tiger_tell_where_streets_are(tmp_path: Path, home: Path) -> None:
+def test_lines_of_tiger_tell_where_streets_are(tmp_path, home):
     name = "tl_2023_48201_addrfeat"
     lines = make_shp([[(29.7631, -95.3613), (29.7625, -95.3622), (29.7618, -95.3630)]])
     members = {f"{name}.dbf": make_dbf([ADDRESSED]), f"{name}.shp": lines}
@@ -169,7 +167,7 @@ def test_lines_of_tiger_tell_where_streets_are(tmp_path: Path, home: Path) -> No
     ]
 
 
-def test_a_road_without_numbers_has_all_its_spots(tmp_path: Path, home: Path) -> None:
+def test_a_road_without_numbers_has_all_its_spots(tmp_path, home):
     file = tmp_path / "tl_2023_06037_roads.dbf"
     file.write_bytes(make_dbf(ROADS, deleted=1))
     line = [(34.1, -118.3), (34.1001, -118.3001), (34.11, -118.31)]
@@ -186,9 +184,7 @@ def test_a_road_without_numbers_has_all_its_spots(tmp_path: Path, home: Path) ->
 
 
 @pytest.mark.parametrize("cut", [0, 50, 104, 130, -5])
-def test_damaged_lines_leave_streets_without_coordinates(
-    tmp_path: Path, home: Path, cut: int
-) -> None:
+def test_damaged_lines_leave_streets_without_coordinates(tmp_path, home, cut):
     name = "tl_2023_48201_addrfeat"
     lines = make_shp([[(29.7631, -95.3613), (29.7618, -95.3630)]])[:cut]
     members = {f"{name}.dbf": make_dbf([ADDRESSED]), f"{name}.shp": lines}
@@ -199,7 +195,7 @@ def test_damaged_lines_leave_streets_without_coordinates(
     assert read_lines(home)[1].split("\t")[4:] == ["77002", "", "", "Milam St", ""]
 
 
-def test_a_folder_of_counties_becomes_one_table(tmp_path: Path, home: Path) -> None:
+def test_a_folder_of_counties_becomes_one_table(tmp_path, home):
     counties = tmp_path / "counties"
     counties.mkdir()
     for code in ("06037", "36061"):
@@ -212,7 +208,7 @@ def test_a_folder_of_counties_becomes_one_table(tmp_path: Path, home: Path) -> N
     assert [line.split("\t")[1] for line in read_lines(home)[1:]] == ["CA", "CA", "NY", "NY"]
 
 
-def test_progress_goes_from_nothing_to_all(tmp_path: Path, home: Path) -> None:
+def test_progress_goes_from_nothing_to_all(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", *[LISBON] * 50_000)
     seen: list[tuple[int, int]] = []
 
@@ -229,7 +225,7 @@ class StoppedError(Exception):
     """Raised by a test in the middle of an import."""
 
 
-def test_an_import_that_is_stopped_leaves_nothing(tmp_path: Path, home: Path) -> None:
+def test_an_import_that_is_stopped_leaves_nothing(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", *[LISBON] * 50_000)
 
     def stop(done: int, _total: int) -> None:
@@ -255,7 +251,7 @@ import_file(Path(sys.argv[1]), Path(sys.argv[2]), progress=kill)
 """
 
 
-def test_an_import_that_is_killed_leaves_nothing_to_see(tmp_path: Path, home: Path) -> None:
+def test_an_import_that_is_killed_leaves_nothing_to_see(tmp_path, home):
     import_file(write_text(tmp_path / "PT.txt", TAGUS), home)
     before = read_lines(home)
     file = write_text(tmp_path / "PT.txt", *[LISBON] * 50_000)
@@ -266,7 +262,7 @@ def test_an_import_that_is_killed_leaves_nothing_to_see(tmp_path: Path, home: Pa
     assert read_lines(home) == before
 
 
-def test_the_next_import_removes_what_a_killed_one_left(tmp_path: Path, home: Path) -> None:
+def test_the_next_import_removes_what_a_killed_one_left(tmp_path, home):
     file = write_text(tmp_path / "PT.txt", *[LISBON] * 50_000)
     subprocess.run([sys.executable, "-c", KILLED, str(file), str(home)], check=False)
     assert len(list(home.rglob("*.part"))) == 1
@@ -277,30 +273,30 @@ def test_the_next_import_removes_what_a_killed_one_left(tmp_path: Path, home: Pa
     assert files == list(report.tables)
 
 
-def test_a_format_is_found_by_its_name_and_keeps_its_option(tmp_path: Path) -> None:
+def test_a_format_is_found_by_its_name_and_keeps_its_option(tmp_path):
     chosen, option = choose_format("streets:US.CA", [], tmp_path)
 
     assert (chosen.name, option) == ("streets", "US.CA")
 
 
-def test_a_misspelt_format_gets_the_nearest_one() -> None:
+def test_a_misspelt_format_gets_the_nearest_one():
     with pytest.raises(UsageError, match="did you mean 'geonames'"):
         choose_format("geoname", [], Path("x"))
 
 
-def test_an_unknown_format_gets_the_list_of_all() -> None:
+def test_an_unknown_format_gets_the_list_of_all():
     with pytest.raises(UsageError, match="geonames-postcodes, tiger, streets"):
         choose_format("shapefile", [], Path("x"))
 
 
-def test_a_file_of_no_format_is_refused_with_the_list_of_all(tmp_path: Path) -> None:
+def test_a_file_of_no_format_is_refused_with_the_list_of_all(tmp_path):
     file = write_text(tmp_path / "letter.txt", "Dear reader,")
 
     with pytest.raises(ImportFileError, match="no known format"):
         choose_format(None, find_members(file), file)
 
 
-def test_a_written_table_is_read_by_the_builder(tmp_path: Path) -> None:
+def test_a_written_table_is_read_by_the_builder(tmp_path):
     prepare_folder(tmp_path)
 
     file, count = write_table(tmp_path, "mine", "names", ["1\ten\tMunich\tp"])
@@ -309,7 +305,7 @@ def test_a_written_table_is_read_by_the_builder(tmp_path: Path) -> None:
     assert list(read_table(file, NameRow)) == [NameRow("1", "en", "Munich", "p")]
 
 
-def test_the_same_rows_make_the_same_bytes(tmp_path: Path) -> None:
+def test_the_same_rows_make_the_same_bytes(tmp_path):
     prepare_folder(tmp_path)
 
     first, _ = write_table(tmp_path, "a", "names", ["1\ten\tMunich\tp"])
@@ -318,7 +314,7 @@ def test_the_same_rows_make_the_same_bytes(tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_table_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
+def test_a_table_that_fails_half_way_leaves_the_old_one(tmp_path):
     prepare_folder(tmp_path)
     file, _ = write_table(tmp_path, "mine", "names", ["1\ten\told\t"])
 
@@ -333,9 +329,7 @@ def test_a_table_that_fails_half_way_leaves_the_old_one(tmp_path: Path) -> None:
     assert [entry.name for entry in file.parent.iterdir()] == [file.name]
 
 
-def test_what_a_dead_process_left_is_removed_and_what_a_live_one_writes_is_not(
-    tmp_path: Path,
-) -> None:
+def test_what_a_dead_process_left_is_removed_and_what_a_live_one_writes_is_not(tmp_path):
     imports = prepare_folder(tmp_path)
     dead = imports / ".mine.names.999999999.part"
     live = imports / f".mine.names.{os.getpid()}.part"
@@ -347,7 +341,7 @@ def test_what_a_dead_process_left_is_removed_and_what_a_live_one_writes_is_not(
     assert list(imports.iterdir()) == [live]
 
 
-def test_a_home_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_written_is_an_error_of_ours(tmp_path):
     home = tmp_path / "home"
     home.touch()
 
@@ -355,38 +349,38 @@ def test_a_home_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> No
         prepare_folder(home)
 
 
-def test_a_folder_that_vanished_is_an_error_of_ours(tmp_path: Path) -> None:
+def test_a_folder_that_vanished_is_an_error_of_ours(tmp_path):
     with pytest.raises(GeoscoutError, match="cannot write"):
         write_table(tmp_path / "none", "mine", "names", [])
 
 
-def test_an_import_is_called_by_format_and_file() -> None:
+def test_an_import_is_called_by_format_and_file():
     name = name_import("geonames", Path("/data/all Countries.v2.zip"), None)
 
     assert name == "geonames-all-Countries"
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "../up", "a/b", "ä", "x" * 81])
-def test_a_name_that_is_no_file_name_is_refused(name: str) -> None:
+def test_a_name_that_is_no_file_name_is_refused(name):
     with pytest.raises(UsageError, match="letters, digits"):
         name_import("geonames", Path("PT.txt"), name)
 
 
 @given(lines=st.lists(st.sampled_from("abcdefgh")), most=st.integers(1, 5))
-def test_each_line_comes_once_and_in_order(lines: list[str], most: int) -> None:
+def test_each_line_comes_once_and_in_order(lines, most):
     folder = Path(tempfile.gettempdir())
 
     assert list(distinct(lines, folder, most)) == sorted(set(lines))
 
 
-def test_the_order_of_the_input_does_not_matter(tmp_path: Path) -> None:
+def test_the_order_of_the_input_does_not_matter(tmp_path):
     lines = [f"Straße {number % 50}" for number in range(500)]
     shuffled = random.Random(1).sample(lines, len(lines))
 
     assert list(distinct(lines, tmp_path, 20)) == list(distinct(shuffled, tmp_path, 20))
 
 
-def test_nothing_is_left_in_the_folder(tmp_path: Path) -> None:
+def test_nothing_is_left_in_the_folder(tmp_path):
     lines = distinct((str(number) for number in range(100)), tmp_path, 10)
 
     next(lines)

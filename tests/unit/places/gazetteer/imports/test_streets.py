@@ -39,27 +39,27 @@ def parsed(record: dict[str, str], area: tuple[str, str, str] = LOS_ANGELES) -> 
         ("roads.dbf", ("", "", "")),
     ],
 )
-def test_state_and_county_are_in_the_name_of_the_file(path: str, area: tuple[str, ...]) -> None:
+def test_state_and_county_are_in_the_name_of_the_file(path, area):
     assert find_area(path, "") == area
 
 
-def test_the_option_wins_over_the_name() -> None:
+def test_the_option_wins_over_the_name():
     assert find_area("tl_2023_06037_roads.zip", "36061") == ("US", "NY", "061")
 
 
 @pytest.mark.parametrize("option", ["CA", "99", "060", "0603"])
-def test_an_option_that_is_no_code_is_refused(option: str) -> None:
+def test_an_option_that_is_no_code_is_refused(option):
     with pytest.raises(UsageError, match="FIPS"):
         find_area("roads.dbf", option)
 
 
-def test_a_road_is_tied_to_its_county() -> None:
+def test_a_road_is_tied_to_its_county():
     rows = parsed({"fullname": "Sunset  Blvd", "mtfcc": "S1200"})
 
     assert rows == [("US", "CA", "037", "", "", "", "", "Sunset Blvd", "")]
 
 
-def test_a_road_is_tied_to_the_postal_codes_on_both_sides() -> None:
+def test_a_road_is_tied_to_the_postal_codes_on_both_sides():
     record = {"fullname": "Sunset Blvd", "zipl": "90028", "zipr": "90069"}
 
     codes = [row[4] for row in parsed(record)]
@@ -67,13 +67,13 @@ def test_a_road_is_tied_to_the_postal_codes_on_both_sides() -> None:
     assert codes == ["90028", "90069"]
 
 
-def test_the_same_postal_code_on_both_sides_counts_once() -> None:
+def test_the_same_postal_code_on_both_sides_counts_once():
     record = {"fullname": "Sunset Blvd", "zipl": "90028", "zipr": "90028"}
 
     assert len(parsed(record)) == 1
 
 
-def test_columns_of_the_table_win_over_the_name_of_the_file() -> None:
+def test_columns_of_the_table_win_over_the_name_of_the_file():
     record = {"fullname": "Broadway", "statefp": "36", "countyfp": "061"}
 
     (row,) = parsed(record)
@@ -84,21 +84,21 @@ def test_columns_of_the_table_win_over_the_name_of_the_file() -> None:
 @pytest.mark.parametrize(
     "record", [{"fullname": ""}, {"fullname": "Los Angeles Riv", "mtfcc": "H3010"}]
 )
-def test_what_is_no_named_road_is_left_out(record: dict[str, str]) -> None:
+def test_what_is_no_named_road_is_left_out(record):
     assert not parsed(record)
 
 
-def test_a_road_that_is_nowhere_is_malformed() -> None:
+def test_a_road_that_is_nowhere_is_malformed():
     with pytest.raises(MalformedLineError, match="STATEFP"):
         parsed({"fullname": "Broadway"}, ("", "", ""))
 
 
-def test_a_record_without_names_is_malformed() -> None:
+def test_a_record_without_names_is_malformed():
     with pytest.raises(MalformedLineError, match="FULLNAME"):
         parsed({"name": "Broadway"})
 
 
-def test_the_name_of_the_archive_serves_when_the_member_has_none() -> None:
+def test_the_name_of_the_archive_serves_when_the_member_has_none():
     member = Member("roads.dbf", 0, Path("tl_2023_06037_roads.zip"))
 
     rows = dict(TIGER.read(stream(make_dbf(ROADS)), member, ""))
@@ -106,7 +106,7 @@ def test_the_name_of_the_archive_serves_when_the_member_has_none() -> None:
     assert rows[1] == [("US", "CA", "037", "", "", "", "", "Sunset Blvd", "")]
 
 
-def test_exported_csv_is_read() -> None:
+def test_exported_csv_is_read():
     text = "LINEARID,FULLNAME,RTTYP,MTFCC\n1104,Sunset Blvd,M,S1200\n"
     name = "tl_2023_06037_roads.csv"
 
@@ -115,7 +115,7 @@ def test_exported_csv_is_read() -> None:
     assert rows == {2: [("US", "CA", "037", "", "", "", "", "Sunset Blvd", "")]}
 
 
-def test_a_table_of_something_else_is_not_recognised() -> None:
+def test_a_table_of_something_else_is_not_recognised():
     counties = make_dbf([{"GEOID": "06037", "NAME": "Los Angeles"}])
 
     assert not TIGER.recognises(Sample("tl_2023_us_county.dbf", counties))
@@ -134,43 +134,41 @@ def read(text: str, member: str = "list.csv", option: str = "") -> list[Any]:
         ("street,lat,lon\nMill Lane,53.1432,8.2141", ("", "53.143", "8.214")),
     ],
 )
-def test_a_street_is_tied_to_the_narrowest_thing_that_is_known(
-    text: str, row: tuple[str, ...]
-) -> None:
+def test_a_street_is_tied_to_the_narrowest_thing_that_is_known(text, row):
     assert read(text, option="DE") == [(("DE", "", "", "", *row, "Mill Lane", ""),)]
 
 
-def test_a_city_comes_before_a_postal_code() -> None:
+def test_a_city_comes_before_a_postal_code():
     first, *_ = read(OPENADDRESSES, option="US")
 
     assert first == (("US", "CA", "", "BERKELEY", "", "37.800", "-122.200", "SHATTUCK AVE", "0"),)
 
 
-def test_metres_of_a_map_are_not_taken_for_degrees() -> None:
+def test_metres_of_a_map_are_not_taken_for_degrees():
     (rows,) = read("street,city,x,y\nMill Lane,Ulm,573000,5362000\n", option="DE")
 
     assert rows == (("DE", "", "", "Ulm", "", "", "", "Mill Lane", ""),)
 
 
-def test_the_country_may_be_a_column_with_code_or_name() -> None:
+def test_the_country_may_be_a_column_with_code_or_name():
     found = read("street,city,country\nA-Weg,X,de\nB-Weg,X,Deutschland\n")
 
     assert [rows[0][0] for rows in found] == ["DE", "DE"]
 
 
-def test_the_path_inside_an_archive_of_openaddresses_tells_country_and_region() -> None:
+def test_the_path_inside_an_archive_of_openaddresses_tells_country_and_region():
     (rows,) = read("street,city\nShattuck Ave,Berkeley\n", member="us/ca/berkeley.csv")
 
     assert rows[0][:2] == ("US", "CA")
 
 
-def test_an_option_names_country_and_region() -> None:
+def test_an_option_names_country_and_region():
     assert area_of_file("x.csv", "DE") == ("DE", "")
     assert area_of_file("x.csv", "US.CA") == ("US", "CA")
 
 
 @pytest.mark.parametrize("option", ["XX", "US.XX"])
-def test_an_option_that_is_no_area_is_refused(option: str) -> None:
+def test_an_option_that_is_no_area_is_refused(option):
     with pytest.raises(UsageError, match="not a country or region"):
         area_of_file("x.csv", option)
 
@@ -184,25 +182,25 @@ def test_an_option_that_is_no_area_is_refused(option: str) -> None:
         (f"{'Lane' * 60},X,DE,,", "is not a name"),
     ],
 )
-def test_a_malformed_line_says_what_is_wrong(row: str, reason: str) -> None:
+def test_a_malformed_line_says_what_is_wrong(row, reason):
     (found,) = read(f"street,city,country,lat,lon\n{row}\n")
 
     assert isinstance(found, MalformedLineError)
     assert reason in str(found)
 
 
-def test_a_list_without_streets_is_malformed_throughout() -> None:
+def test_a_list_without_streets_is_malformed_throughout():
     found = read("a,b\n1,2\n3,4\n", option="DE")
 
     assert list(map(str, found)) == ["there is no column with the street"] * 2
 
 
 @pytest.mark.parametrize("street", ["", " ", "12", "-"])
-def test_what_is_no_street_is_left_out(street: str) -> None:
+def test_what_is_no_street_is_left_out(street):
     assert read(f"street,city\n{street},X\n", option="DE") == [()]
 
 
-def test_only_highways_of_a_mixed_list_are_streets() -> None:
+def test_only_highways_of_a_mixed_list_are_streets():
     text = "@id\tname\thighway\n1\tHunte\t\n2\tAm Damm\tresidential\n"
 
     found = read(text, option="DE")
@@ -210,7 +208,7 @@ def test_only_highways_of_a_mixed_list_are_streets() -> None:
     assert [row[-2] for rows in found for row in rows] == ["Am Damm"]
 
 
-def test_geojson_of_openaddresses_is_read_line_by_line() -> None:
+def test_geojson_of_openaddresses_is_read_line_by_line():
     feature = {
         "type": "Feature",
         "properties": {"street": "Shattuck Ave", "city": "", "postcode": None, "region": "CA"},
@@ -233,11 +231,11 @@ def test_geojson_of_openaddresses_is_read_line_by_line() -> None:
         ("strasse;ort;plz", True),
     ],
 )
-def test_a_name_alone_makes_no_street_list(header: str, is_list: bool) -> None:
+def test_a_name_alone_makes_no_street_list(header, is_list):
     assert STREET_LIST.recognises(Sample("list.csv", f"{header}\n".encode())) is is_list
 
 
-def test_the_columns_of_openaddresses_are_known() -> None:
+def test_the_columns_of_openaddresses_are_known():
     header = ["lon", "lat", "number", "street", "city", "district", "region", "postcode"]
 
     found = find_columns(header)
@@ -248,7 +246,7 @@ def test_the_columns_of_openaddresses_are_known() -> None:
     }  # fmt: skip
 
 
-def test_the_keys_of_openstreetmap_are_known() -> None:
+def test_the_keys_of_openstreetmap_are_known():
     found = find_columns(["@id", "addr:street", "addr:city", "addr:postcode", "addr:country"])
 
     assert found == {key: f"addr:{key}" for key in ("street", "city", "postcode", "country")}
@@ -265,7 +263,5 @@ def test_the_keys_of_openstreetmap_are_known() -> None:
         (["street"], {"street": "Mill Lane"}, True),
     ],
 )
-def test_a_marker_tells_streets_from_other_things(
-    header: list[str], record: dict[str, str], expected: bool
-) -> None:
+def test_a_marker_tells_streets_from_other_things(header, record, expected):
     assert is_street(find_columns(header), record) is expected

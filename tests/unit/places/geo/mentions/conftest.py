@@ -2,10 +2,9 @@
 
 import pytest
 
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.mentions import NameKnowledge
 
 
 @pytest.fixture(scope="session")
-def knowledge(gazetteer: SqliteGazetteer) -> NameKnowledge:
+def knowledge(gazetteer):
     return NameKnowledge.load(gazetteer)

@@ -33,13 +33,11 @@ def places(text: str, knowledge: NameKnowledge) -> list[tuple[str, str]]:
         ("Hamilton (Ontario)", "Hamilton", "Ontario"),
     ],
 )
-def test_a_town_lies_in_what_follows_it(
-    text: str, town: str, where: str, knowledge: NameKnowledge
-) -> None:
+def test_a_town_lies_in_what_follows_it(text, town, where, knowledge):
     assert (town, where) in places(text, knowledge)
 
 
-def test_the_wide_name_is_what_the_town_lies_in(knowledge: NameKnowledge) -> None:
+def test_the_wide_name_is_what_the_town_lies_in(knowledge):
     # SC is also a state of Brazil.
     found = {m.text: m.place for m in find_mentions("Columbia, SC", knowledge)}
 
@@ -47,35 +45,35 @@ def test_the_wide_name_is_what_the_town_lies_in(knowledge: NameKnowledge) -> Non
     assert found["SC"].name == "South Carolina"
 
 
-def test_a_report_begins_with_its_town(knowledge: NameKnowledge) -> None:
+def test_a_report_begins_with_its_town(knowledge):
     found = find_mentions("WASHINGTON (AP) - The president said no.", knowledge)
 
     assert [(m.text, m.place.kind if m.place else "") for m in found] == [("WASHINGTON", "city")]
 
 
-def test_capitals_alone_are_no_dateline(knowledge: NameKnowledge) -> None:
+def test_capitals_alone_are_no_dateline(knowledge):
     assert places("JACKSON said no.", knowledge) == []
     assert places("JACKSON (AP) - The mayor said no.", knowledge)
 
 
-def test_a_country_before_a_title_explains_nobody(knowledge: NameKnowledge) -> None:
+def test_a_country_before_a_title_explains_nobody(knowledge):
     text = "Senate President David Williams, U.S. Rep. Harold Rogers and others came."
 
     assert "Williams" not in dict(places(text, knowledge))
 
 
-def test_lists_of_places_in_lower_case(knowledge: NameKnowledge) -> None:
+def test_lists_of_places_in_lower_case(knowledge):
     found = places("USA texas dallas Cities", knowledge)
 
     assert [name for name, _ in found] == ["USA", "texas", "dallas"]
 
 
 @pytest.mark.parametrize("name", ["Laos", "Philippines"])
-def test_countries_that_look_like_several_people(name: str, knowledge: NameKnowledge) -> None:
+def test_countries_that_look_like_several_people(name, knowledge):
     assert name in dict(places(f"The ministers of {name} and Vietnam met.", knowledge))
 
 
-def test_people_are_still_people(knowledge: NameKnowledge) -> None:
+def test_people_are_still_people(knowledge):
     found = find_mentions("Two Egyptians and a Laotian were there.", knowledge)
 
     assert {m.kind for m in found} == {MentionKind.DEMONYM}
@@ -101,25 +99,23 @@ def where(text: str, knowledge: NameKnowledge) -> list[tuple[str, str]]:
         ("Clinton is a community in the Canadian province of Ontario.", "Huron County"),
     ],
 )
-def test_defined_name_is_the_place_in_the_named_areas(
-    text: str, area: str, knowledge: NameKnowledge
-) -> None:
+def test_defined_name_is_the_place_in_the_named_areas(text, area, knowledge):
     assert where(text, knowledge) == [("city", area)]
 
 
-def test_definition_holds_for_the_rest_of_the_text(knowledge: NameKnowledge) -> None:
+def test_definition_holds_for_the_rest_of_the_text(knowledge):
     text = "Toledo is a city in Lewis County, Washington. In 1892 Toledo was incorporated."
 
     assert where(text, knowledge) == [("city", "Lewis County")] * 2
 
 
-def test_next_sentence_defines_nothing(knowledge: NameKnowledge) -> None:
+def test_next_sentence_defines_nothing(knowledge):
     text = "Toledo is a large city. Its mayor went to the state of Washington."
 
     assert where(text, knowledge) == [("city", "Lucas County")]
 
 
-def test_full_stop_of_an_abbreviation_does_not_end_the_sentence(knowledge: NameKnowledge) -> None:
+def test_full_stop_of_an_abbreviation_does_not_end_the_sentence(knowledge):
     text = "Springfield is a town in the U.S. State of Vermont."
 
     assert [kind_and_county[1] for kind_and_county in where(text, knowledge)] == ["Windsor County"]
@@ -141,19 +137,17 @@ def kinds(text: str, name: str, knowledge: NameKnowledge) -> list[str]:
         ("Flights go to Chicago, New York and Tokyo every day.", "New York", "city"),
     ],
 )
-def test_kind_is_what_stands_beside_it(
-    text: str, name: str, kind: str, knowledge: NameKnowledge
-) -> None:
+def test_kind_is_what_stands_beside_it(text, name, kind, knowledge):
     assert kinds(text, name, knowledge) == [kind]
 
 
-def test_town_beside_its_state_is_no_list(knowledge: NameKnowledge) -> None:
+def test_town_beside_its_state_is_no_list(knowledge):
     text = "He came from Albany, New York, last year."
 
     assert kinds(text, "New York", knowledge) == ["region"]
 
 
-def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None:
+def test_a_sentence_that_defines_says_the_kind(knowledge):
     text = "We went to Munster by train. Munster is a {} with old houses."
 
     assert set(kinds(text.format("small town"), "Munster", knowledge)) == {"city"}
@@ -172,9 +166,7 @@ def test_a_sentence_that_defines_says_the_kind(knowledge: NameKnowledge) -> None
         ("Georgetown is a village in Fairfield County, Connecticut.", "US", "Connecticut"),
     ],
 )
-def test_a_definition_counts_through_every_level(
-    text: str, country: str, region: str, knowledge: NameKnowledge
-) -> None:
+def test_a_definition_counts_through_every_level(text, country, region, knowledge):
     place = find_mentions(text, knowledge)[0].place
     assert place is not None
 
@@ -182,7 +174,7 @@ def test_a_definition_counts_through_every_level(
     assert (place.country, region in above) == (country, True)
 
 
-def test_what_has_another_qualifier_is_not_what_is_defined(knowledge: NameKnowledge) -> None:
+def test_what_has_another_qualifier_is_not_what_is_defined(knowledge):
     text = "Reading is a city in Lyon County, Kansas. It was named after Reading, Pennsylvania."
 
     places = [one.place for one in find_mentions(text, knowledge) if one.text == "Reading"]
@@ -191,9 +183,7 @@ def test_what_has_another_qualifier_is_not_what_is_defined(knowledge: NameKnowle
     assert regions == ["Kansas", "Pennsylvania"]
 
 
-def test_a_defined_town_in_no_table_is_where_what_contains_it_is(
-    knowledge: NameKnowledge,
-) -> None:
+def test_a_defined_town_in_no_table_is_where_what_contains_it_is(knowledge):
     text = "Franklin is a town located in Franklin County, New York."
 
     found = find_mentions(text, knowledge)[0]
@@ -203,7 +193,7 @@ def test_a_defined_town_in_no_table_is_where_what_contains_it_is(
     assert found.place.name == "Franklin County"
 
 
-def test_a_town_comes_before_one_that_once_had_its_name(knowledge: NameKnowledge) -> None:
+def test_a_town_comes_before_one_that_once_had_its_name(knowledge):
     assert ("Newtown", "Connecticut") in places("A bakery in Newtown, CT", knowledge)
 
     (found,) = find_mentions("A bakery in Newtown, CT", knowledge)[:1]

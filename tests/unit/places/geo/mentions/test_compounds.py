@@ -17,19 +17,19 @@ def names_in(text: str, knowledge: NameKnowledge) -> dict[str, str]:
     return {mention.text: mention.place.name for mention in found if mention.place}
 
 
-def test_a_part_of_a_town_belongs_to_its_name(knowledge: NameKnowledge) -> None:
+def test_a_part_of_a_town_belongs_to_its_name(knowledge):
     text = "Der Zug hält heute nicht in München-Pasing, sondern erst in Augsburg."
 
     assert names_in(text, knowledge)["München-Pasing"] == "Pasing"
 
 
-def test_a_word_for_a_part_belongs_to_the_name(knowledge: NameKnowledge) -> None:
+def test_a_word_for_a_part_belongs_to_the_name(knowledge):
     found = names_in("Der Verkehr in Wetzlar-Süd und in Gießen ist heute stark.", knowledge)
 
     assert found.get("Wetzlar-Süd") == "Wetzlar"
 
 
-def test_two_ends_of_a_line_stay_two(knowledge: NameKnowledge) -> None:
+def test_two_ends_of_a_line_stay_two(knowledge):
     found = names_in("Der Zug fährt in Hannover-Kassel und Berlin nicht.", knowledge)
 
     assert "Hannover-Kassel" not in found
@@ -45,7 +45,7 @@ def test_two_ends_of_a_line_stay_two(knowledge: NameKnowledge) -> None:
         ("A cidade fica na região de Lisboa, que é a maior do país.", "Lisboa"),
     ],
 )
-def test_a_kind_before_a_name_belongs_to_it(text: str, name: str, knowledge: NameKnowledge) -> None:
+def test_a_kind_before_a_name_belongs_to_it(text, name, knowledge):
     found = [mention.text for mention in find_mentions(text, knowledge)]
 
     assert any(mention.endswith(f" {name}") for mention in found)
@@ -70,9 +70,7 @@ def _mention(start: int) -> Mention:
 
 
 @given(st.lists(st.sampled_from(HEADED), max_size=16), st.sets(st.integers(0, 16)))
-def test_heads_before_mentions_are_those_that_a_search_of_the_text_finds(
-    words: list[str], named: set[int]
-) -> None:
+def test_heads_before_mentions_are_those_that_a_search_of_the_text_finds(words, named):
     text, heads = "".join(words), _heads("it")
     assert heads is not None
     starts = [0, *accumulate(map(len, words))]
@@ -93,7 +91,7 @@ def _names_one(name: tuple[int, int], mentions: list[Mention]) -> bool:
     return any(name[0] <= mention.start < name[1] for mention in mentions)
 
 
-def test_a_long_row_of_heads_is_no_trouble() -> None:
+def test_a_long_row_of_heads_is_no_trouble():
     text, heads = "Lago " * 3_001 + "di Garda", _heads("it")
     assert heads is not None
 

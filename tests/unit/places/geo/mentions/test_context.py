@@ -26,7 +26,7 @@ WORDS = {"michael": WordUse(first=7), "henderson": WordUse(last=6)}
         ("12 X", "number"),
     ],
 )
-def test_class_before(text: str, expected: str) -> None:
+def test_class_before(text, expected):
     assert NameContext(WORDS).before(text, sight(text), text.index("X")) == expected
 
 
@@ -48,5 +48,5 @@ def test_class_before(text: str, expected: str) -> None:
         ("X (Y)", "bracket"),
     ],
 )
-def test_class_after(text: str, expected: str) -> None:
+def test_class_after(text, expected):
     assert NameContext(WORDS).after(text, sight(text), 1) == expected

@@ -21,7 +21,7 @@ def place_of(text: str, name: str, knowledge: NameKnowledge) -> Place:
     return place
 
 
-def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
+def test_a_menu_of_languages_names_no_country(knowledge):
     text = "Aktuelle Sprache:\nDeutsch\nEnglish\nFrançais\nItaliano\nDas Wetter ist gut."
 
     assert find_mentions(text, knowledge) == []
@@ -35,11 +35,11 @@ def test_a_menu_of_languages_names_no_country(knowledge: NameKnowledge) -> None:
         "Polski / English / Česky",
     ],
 )
-def test_codes_labels_and_languages_are_no_places(text: str, knowledge: NameKnowledge) -> None:
+def test_codes_labels_and_languages_are_no_places(text, knowledge):
     assert find_mentions(text, knowledge) == []
 
 
-def test_german_mountains_have_an_article(knowledge: NameKnowledge) -> None:
+def test_german_mountains_have_an_article(knowledge):
     text = "Die Alpen sind das höchste Gebirge, und wir wandern gern in den Alpen."
 
     found = find_mentions(text, knowledge)
@@ -47,13 +47,13 @@ def test_german_mountains_have_an_article(knowledge: NameKnowledge) -> None:
     assert [(m.text, m.place and m.place.name) for m in found] == [("Alpen", "Alps")] * 2
 
 
-def test_technical_words_are_not_countries(knowledge: NameKnowledge) -> None:
+def test_technical_words_are_not_countries(knowledge):
     text = "Buy a TV, a PC, a CD player and VR glasses. SELECT name AS n FROM t; the UK and the US."
 
     assert [m.text for m in find_mentions(text, knowledge)] == ["UK", "US"]
 
 
-def test_weekdays_are_no_states(knowledge: NameKnowledge) -> None:
+def test_weekdays_are_no_states(knowledge):
     german = "Das Museum ist am Mo. und am Do. geschlossen, und der Eintritt ist frei."
     english = "He was born in St. Louis, Mo., and then he moved to the coast."
 
@@ -61,7 +61,7 @@ def test_weekdays_are_no_states(knowledge: NameKnowledge) -> None:
     assert "Mo." in {m.text for m in find_mentions(english, knowledge)}
 
 
-def test_offsets_are_code_points_of_the_given_text(knowledge: NameKnowledge) -> None:
+def test_offsets_are_code_points_of_the_given_text(knowledge):
     text = "🙂 Ein Zug fährt von München nach Zürich."
 
     mentions = find_mentions(text, knowledge)
@@ -85,9 +85,7 @@ def test_offsets_are_code_points_of_the_given_text(knowledge: NameKnowledge) -> 
         ),
     ],
 )
-def test_ambiguous_name_follows_its_page(
-    text: str, name: str, region_or_country: str, knowledge: NameKnowledge
-) -> None:
+def test_ambiguous_name_follows_its_page(text, name, region_or_country, knowledge):
     place = place_of(text, name, knowledge)
 
     above = [area.name for area in knowledge.gazetteer.ancestors(place)]
@@ -104,7 +102,7 @@ def test_ambiguous_name_follows_its_page(
         ("Ferien auf Mallorca sind teuer.", "Mallorca"),
     ],
 )
-def test_features_are_found_whole(text: str, name: str, knowledge: NameKnowledge) -> None:
+def test_features_are_found_whole(text, name, knowledge):
     place = place_of(text, name, knowledge)
 
     assert place.kind in (Kind.WATER, Kind.AREA)
@@ -120,19 +118,19 @@ def test_features_are_found_whole(text: str, name: str, knowledge: NameKnowledge
         ("Das Lokal ist in Dresden-Plauen.", "Dresden-Plauen", "Dresden"),
     ],
 )
-def test_quarter_is_in_its_city(text: str, name: str, city: str, knowledge: NameKnowledge) -> None:
+def test_quarter_is_in_its_city(text, name, city, knowledge):
     place = place_of(text, name, knowledge)
 
     assert place.kind is Kind.NEIGHBOURHOOD
     assert city in [area.name for area in knowledge.gazetteer.ancestors(place)]
 
 
-def test_word_for_a_part_of_any_city_is_no_quarter(knowledge: NameKnowledge) -> None:
+def test_word_for_a_part_of_any_city_is_no_quarter(knowledge):
     assert not find("Das Lokal ist in der Südstadt.", knowledge)
 
 
 @pytest.mark.parametrize("storm", ["Helene", "Milton"])
-def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowledge) -> None:
+def test_storm_is_hardly_believed_to_be_a_place(storm, knowledge):
     text = f"Hurricane {storm} hit Florida. {storm} flooded homes. After {storm} help came."
 
     found = find(text, knowledge)
@@ -141,7 +139,7 @@ def test_storm_is_hardly_believed_to_be_a_place(storm: str, knowledge: NameKnowl
     assert storm not in found or found[storm].confidence < 0.5
 
 
-def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnowledge) -> None:
+def test_country_of_the_page_decides_where_nothing_else_does(knowledge):
     mentions = find_mentions("Rain is expected in Hamilton.", knowledge, PageHints("NZ"))
 
     assert [m.place.country for m in mentions if m.place] == ["NZ"]
@@ -157,11 +155,11 @@ def test_country_of_the_page_decides_where_nothing_else_does(knowledge: NameKnow
         ("He ordered at New York Fries.", "New York Fries"),
     ],
 )
-def test_people_and_words_are_no_places(text: str, name: str, knowledge: NameKnowledge) -> None:
+def test_people_and_words_are_no_places(text, name, knowledge):
     assert name not in find(text, knowledge)
 
 
-def test_demonym_is_told_apart(knowledge: NameKnowledge) -> None:
+def test_demonym_is_told_apart(knowledge):
     found = find("Egyptian officials met two Germans in Cairo.", knowledge, "demonym")
 
     assert {name: m.place.country for name, m in found.items() if m.place} == {
@@ -170,17 +168,17 @@ def test_demonym_is_told_apart(knowledge: NameKnowledge) -> None:
     }
 
 
-def test_code_needs_capitals(knowledge: NameKnowledge) -> None:
+def test_code_needs_capitals(knowledge):
     assert "DE" in find("The office is in Dover, DE, near the river.", knowledge)
     assert "de" not in find("Rue de la Paix in Paris.", knowledge)
 
 
-def test_shouted_and_whispered_names_are_found(knowledge: NameKnowledge) -> None:
+def test_shouted_and_whispered_names_are_found(knowledge):
     assert "CHARLESTON" in find("CHARLESTON, S.C. - A storm hit the coast on Monday.", knowledge)
     assert "nigeria" in find("so much rain in nigeria today #lagos", knowledge)
 
 
-def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: NameKnowledge) -> None:
+def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge):
     text = "They live in New\nYork now."
     blocks = [PageBlock(0, 16, Part.MAIN), PageBlock(17, len(text), Part.MAIN)]
 
@@ -191,19 +189,19 @@ def test_name_may_be_broken_over_lines_but_not_over_blocks(knowledge: NameKnowle
     assert "New\nYork" not in separate
 
 
-def test_other_scripts_are_read(knowledge: NameKnowledge) -> None:
+def test_other_scripts_are_read(knowledge):
     found = find("Поезд из Москва в Берлин. 東京 和 大阪", knowledge)
 
     assert {m.place.country for m in found.values() if m.place} >= {"RU", "DE"}
 
 
-def test_state_and_city_of_one_name_are_told_apart(knowledge: NameKnowledge) -> None:
+def test_state_and_city_of_one_name_are_told_apart(knowledge):
     assert place_of("He flew to Mexico and Guatemala.", "Mexico", knowledge).kind is Kind.COUNTRY
 
 
 @given(st.text(max_size=400))
 @settings(max_examples=200, deadline=None)
-def test_any_text_is_survived(knowledge: NameKnowledge, text: str) -> None:
+def test_any_text_is_survived(knowledge, text):
     mentions = find_mentions(text, knowledge)
 
     assert all(text[m.start : m.end] == m.text for m in mentions)
@@ -228,7 +226,7 @@ def test_any_text_is_survived(knowledge: NameKnowledge, text: str) -> None:
         "Das ist nicht Limburg a. d. Lahn und die. ",
     ],
 )
-def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> None:
+def test_repetition_takes_linear_time(knowledge, piece):
     find_mentions(piece * 100, knowledge)
 
     start = time.process_time()
@@ -237,7 +235,7 @@ def test_repetition_takes_linear_time(knowledge: NameKnowledge, piece: str) -> N
     assert time.process_time() - start < 10.0
 
 
-def test_a_word_without_end_takes_linear_time(knowledge: NameKnowledge) -> None:
+def test_a_word_without_end_takes_linear_time(knowledge):
     """Finnish has many endings, and each may have changed the stem."""
     words = "Se on ja ei ole niin kuin me. " * 20
     start = time.process_time()
@@ -255,13 +253,11 @@ def test_a_word_without_end_takes_linear_time(knowledge: NameKnowledge) -> None:
         ("Тут живе моя родина, бо це Україна.", "UA"),
     ],
 )
-def test_countries_whose_kept_spelling_has_rare_marks_are_found(
-    text: str, code: str, knowledge: NameKnowledge
-) -> None:
+def test_countries_whose_kept_spelling_has_rare_marks_are_found(text, code, knowledge):
     assert [m.place and m.place.country for m in find_mentions(text, knowledge)] == [code]
 
 
-def test_what_one_name_is_said_to_be_does_not_hold_for_the_next(knowledge: NameKnowledge) -> None:
+def test_what_one_name_is_said_to_be_does_not_hold_for_the_next(knowledge):
     """The second *New York* is the state of the first; the third is the city again."""
     text = "She was born in New York, New York, and died there. She had loved New York."
 

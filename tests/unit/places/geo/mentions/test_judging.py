@@ -16,17 +16,17 @@ def names_in(text: str, knowledge: NameKnowledge) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["Lage", "Regen", "Wetter", "Kuchen"])
-def test_a_german_noun_is_one_in_german_only(name: str, knowledge: NameKnowledge) -> None:
+def test_a_german_noun_is_one_in_german_only(name, knowledge):
     assert sort_in("de", name, knowledge).startswith(("noun", "hopeless"))
     assert not sort_in("fr", name, knowledge).startswith("noun")
 
 
-def test_a_city_is_not_taken_for_a_word(knowledge: NameKnowledge) -> None:
+def test_a_city_is_not_taken_for_a_word(knowledge):
     assert sort_in("de", "Munchen", knowledge) == "plain-big"
     assert sort_in("es", "Madrid", knowledge) not in {"word-big", "noun-big"}
 
 
-def test_english_uses_do_not_count_elsewhere(knowledge: NameKnowledge) -> None:
+def test_english_uses_do_not_count_elsewhere(knowledge):
     assert sort_in("en", "Split", knowledge).startswith(("word", "hopeless"))
     assert not sort_in("it", "Split", knowledge).startswith(("word", "hopeless"))
 
@@ -39,7 +39,7 @@ def test_english_uses_do_not_count_elsewhere(knowledge: NameKnowledge) -> None:
         "Die Wohnung in München hat eine gute Lage.\nLage\nWetter\nAnfahrt",
     ],
 )
-def test_german_nouns_are_not_places(text: str, knowledge: NameKnowledge) -> None:
+def test_german_nouns_are_not_places(text, knowledge):
     assert names_in(text, knowledge) == ["München"]
 
 
@@ -52,29 +52,29 @@ def test_german_nouns_are_not_places(text: str, knowledge: NameKnowledge) -> Non
         ("Det är en av Stockholms bästa restauranger och den är inte dyr.", "Stockholms"),
     ],
 )
-def test_genitives_are_found(text: str, name: str, knowledge: NameKnowledge) -> None:
+def test_genitives_are_found(text, name, knowledge):
     assert name in names_in(text, knowledge)
 
 
-def test_an_elided_article_tells_a_place(knowledge: NameKnowledge) -> None:
+def test_an_elided_article_tells_a_place(knowledge):
     text = "Il governo dell'Italia ha detto che la Francia e la Spagna non sono d'accordo."
 
     assert "Italia" in names_in(text, knowledge)
 
 
-def test_a_noun_of_the_dictionary_is_a_noun_however_rare(knowledge: NameKnowledge) -> None:
+def test_a_noun_of_the_dictionary_is_a_noun_however_rare(knowledge):
     assert knowledge.counts.noun("kuchen") == NOUN
     assert knowledge.counts.noun("essen") == NOUN_AND_PLACE
     assert knowledge.counts.noun("berlin") == NOT_NOUN
 
 
-def test_codes_of_states_are_words_elsewhere(knowledge: NameKnowledge) -> None:
+def test_codes_of_states_are_words_elsewhere(knowledge):
     text = "Das Museum in München ist Mo. und Di. geschlossen, siehe Art. 6 Abs. 1 der Satzung."
 
     assert names_in(text, knowledge) == ["München"]
 
 
-def test_words_in_front_of_a_german_name_are_nouns(knowledge: NameKnowledge) -> None:
+def test_words_in_front_of_a_german_name_are_nouns(knowledge):
     text = "Ein günstiges Design Hotel ist in Mannheim nicht leicht zu finden."
 
     assert names_in(text, knowledge) == ["Mannheim"]
@@ -88,9 +88,7 @@ def test_words_in_front_of_a_german_name_are_nouns(knowledge: NameKnowledge) -> 
         ("El presidente viajó a Filipinas con los ministros de su gobierno.", "PH"),
     ],
 )
-def test_words_for_people_elsewhere_are_countries_here(
-    text: str, country: str, knowledge: NameKnowledge
-) -> None:
+def test_words_for_people_elsewhere_are_countries_here(text, country, knowledge):
     (found,) = find_mentions(text, knowledge)
 
     assert found.kind == "place"
@@ -106,11 +104,11 @@ def test_words_for_people_elsewhere_are_countries_here(
         "La réunion du conseil a eu lieu hier soir dans la salle des fêtes.",
     ],
 )
-def test_in_lower_case_they_are_no_countries(text: str, knowledge: NameKnowledge) -> None:
+def test_in_lower_case_they_are_no_countries(text, knowledge):
     assert [m for m in find_mentions(text, knowledge) if m.kind == "place"] == []
 
 
-def test_a_name_of_one_language_means_nothing_in_others(knowledge: NameKnowledge) -> None:
+def test_a_name_of_one_language_means_nothing_in_others(knowledge):
     places = {}
     for language in ("it", "en"):
         facts = knowledge.tongue(language).facts["Augusta"]
@@ -122,7 +120,7 @@ def test_a_name_of_one_language_means_nothing_in_others(knowledge: NameKnowledge
     assert [m.place and m.place.name for m in found] == ["Nuremberg", "Augsburg", "Bavaria"]
 
 
-def test_monaco_is_munich_on_an_italian_page_about_bavaria(knowledge: NameKnowledge) -> None:
+def test_monaco_is_munich_on_an_italian_page_about_bavaria(knowledge):
     bavarian = "Il treno va da Verona a Monaco, e poi a Norimberga e ad Augusta in Baviera."
     german = "Die Formel 1 fährt in Monaco, und wir fahren von München nach Augsburg in Bayern."
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoscout_places.geo.mentions import NameKnowledge, PageHints, find_mentions
+from geoscout_places.geo.mentions import PageHints, find_mentions
 from geoscout_places.geo.mentions.recognise import SpokenPart, spoken_parts
 from geoscout_places.model import Block, Part
 
@@ -37,41 +37,41 @@ def spoken(*texts: str) -> list[tuple[str, str]]:
     return [(text[p.start : p.end][:8], p.language) for p in spoken_parts(text, "", blocks)]
 
 
-def test_a_page_has_one_language_as_a_rule() -> None:
+def test_a_page_has_one_language_as_a_rule():
     text, blocks = blocks_of("Aktuelles", GERMAN, "English", "Français", GERMAN)
 
     assert spoken_parts(text, "", blocks) == [SpokenPart(0, len(text), "de")]
 
 
-def test_a_long_block_has_a_language_of_its_own() -> None:
+def test_a_long_block_has_a_language_of_its_own():
     found = spoken(GERMAN, "In English", ENGLISH, "Kontakt", GERMAN, GERMAN)
 
     assert found == [("Der Vere", "de"), ("The club", "en"), ("Kontakt\n", "de")]
 
 
-def test_short_blocks_go_with_the_long_ones_around_them() -> None:
+def test_short_blocks_go_with_the_long_ones_around_them():
     found = spoken(*[GERMAN] * 5, ENGLISH, "Opening hours", ENGLISH, "Impressum")
 
     assert found == [("Der Vere", "de"), ("The club", "en"), ("Impressu", "de")]
 
 
-def test_two_other_languages_may_follow_each_other() -> None:
+def test_two_other_languages_may_follow_each_other():
     found = spoken(GERMAN, GERMAN, GERMAN, GERMAN, ENGLISH, CZECH, "Impressum")
 
     assert [language for _, language in found] == ["de", "en", "cs", "de"]
 
 
-def test_a_page_in_halves_has_two_languages() -> None:
+def test_a_page_in_halves_has_two_languages():
     text, blocks = blocks_of(GERMAN, ENGLISH)
 
     assert [part.language for part in spoken_parts(text, "", blocks)] == ["de", "en"]
 
 
-def test_a_text_without_blocks_has_one_language() -> None:
+def test_a_text_without_blocks_has_one_language():
     assert len(spoken_parts(f"{GERMAN}\n{ENGLISH}", "", None)) == 1
 
 
-def test_names_are_read_in_the_language_of_their_block(knowledge: NameKnowledge) -> None:
+def test_names_are_read_in_the_language_of_their_block(knowledge):
     text, blocks = blocks_of(ENGLISH, ENGLISH, "Contact: Dublin", CZECH, ENGLISH)
 
     found = find_mentions(text, knowledge, PageHints(blocks=blocks))
@@ -85,7 +85,7 @@ def test_names_are_read_in_the_language_of_their_block(knowledge: NameKnowledge)
 
 
 @given(st.lists(st.sampled_from([GERMAN, ENGLISH, CZECH, "Kontakt", "x" * 200]), max_size=12))
-def test_parts_cover_the_text(texts: list[str]) -> None:
+def test_parts_cover_the_text(texts):
     text, blocks = blocks_of(*texts)
 
     parts = spoken_parts(text, "", blocks)
@@ -107,9 +107,7 @@ def test_parts_cover_the_text(texts: list[str]) -> None:
         ("ผมอยู่กรุงเทพ", ["Bangkok"]),
     ],
 )
-def test_names_are_found_inside_runs_of_letters(
-    knowledge: NameKnowledge, text: str, expected: list[str]
-) -> None:
+def test_names_are_found_inside_runs_of_letters(knowledge, text, expected):
     found = find_mentions(text, knowledge)
 
     assert [mention.place and mention.place.name for mention in found] == expected
@@ -123,19 +121,19 @@ def test_names_are_found_inside_runs_of_letters(
         "Parisians und Pariser",
     ],
 )
-def test_parts_of_other_words_are_not_names(knowledge: NameKnowledge, text: str) -> None:
+def test_parts_of_other_words_are_not_names(knowledge, text):
     found = find_mentions(text, knowledge)
 
     assert [mention.text for mention in found if mention.kind == "place"] == []
 
 
-def test_offsets_are_those_of_the_text(knowledge: NameKnowledge) -> None:
+def test_offsets_are_those_of_the_text(knowledge):
     (found,) = find_mentions("神奈川県横浜市にある。", knowledge)[1:]
 
     assert (found.start, found.end, found.text) == (4, 7, "横浜市")
 
 
-def test_names_that_share_a_head_are_counties_and_not_towns(knowledge: NameKnowledge) -> None:
+def test_names_that_share_a_head_are_counties_and_not_towns(knowledge):
     text = "It hit Becker, Clay, Otter Tail and Wilkin counties in Minnesota. Boone and Clay grew."
 
     found = [one.place.name for one in find_mentions(text, knowledge) if one.place]

@@ -15,7 +15,7 @@ def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
     return facts
 
 
-def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> None:
+def test_score_is_the_weighted_sum_of_the_features(knowledge):
     names = ("Salem", "Oregon", "Portland", "Eugene")
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
     salem = facts_of("Salem", knowledge)
@@ -30,7 +30,7 @@ def test_score_is_the_weighted_sum_of_the_features(knowledge: NameKnowledge) -> 
 
 
 @pytest.mark.parametrize("name", ["Salem", "New York", "Toledo"])
-def test_base_is_the_weighted_sum_of_the_base_features(name: str, knowledge: NameKnowledge) -> None:
+def test_base_is_the_weighted_sum_of_the_base_features(name, knowledge):
     senses = facts_of(name, knowledge).senses()
     for candidate, is_namesake, base in zip(
         senses.candidates, senses.are_namesakes, senses.bases, strict=True
@@ -40,7 +40,7 @@ def test_base_is_the_weighted_sum_of_the_base_features(name: str, knowledge: Nam
         assert base == pytest.approx(expected)
 
 
-def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
+def test_name_does_not_speak_for_itself(knowledge):
     springfield = facts_of("Springfield", knowledge)
 
     rows = option_features(
@@ -50,7 +50,7 @@ def test_name_does_not_speak_for_itself(knowledge: NameKnowledge) -> None:
     assert all(value == pytest.approx(0.0) for row in rows for value in row)
 
 
-def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge) -> None:
+def test_evidence_is_whole_again_after_a_name_was_muted(knowledge):
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Paris", "Texas")])
     before = dict(evidence.weights.countries)
 
@@ -59,7 +59,7 @@ def test_evidence_is_whole_again_after_a_name_was_muted(knowledge: NameKnowledge
     assert evidence.weights.countries == pytest.approx(before)
 
 
-def test_town_in_a_named_district_is_meant(knowledge: NameKnowledge) -> None:
+def test_town_in_a_named_district_is_meant(knowledge):
     # Huntsville in Alabama is larger, and there is a Walker County in Alabama too.
     names = ("Huntsville", "Walker County")
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
@@ -73,7 +73,7 @@ def test_town_in_a_named_district_is_meant(knowledge: NameKnowledge) -> None:
     ]
 
 
-def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> None:
+def test_district_with_a_named_town_in_it_is_meant(knowledge):
     names = ("Huntsville", "Walker County")
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in names])
     county = facts_of("Walker County", knowledge)
@@ -85,9 +85,7 @@ def test_district_with_a_named_town_in_it_is_meant(knowledge: NameKnowledge) -> 
     assert [knowledge.gazetteer.ancestors(place)[0].name for place in surrounding] == ["Texas"]
 
 
-def test_what_lies_in_several_countries_is_at_home_in_each_of_them(
-    knowledge: NameKnowledge,
-) -> None:
+def test_what_lies_in_several_countries_is_at_home_in_each_of_them(knowledge):
     alps = facts_of("Alpen", knowledge)
     evidence = PageEvidence([(name, facts_of(name, knowledge)) for name in ("Munich", "Dachau")])
     chooser = Chooser(evidence, knowledge)

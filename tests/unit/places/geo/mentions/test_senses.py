@@ -14,9 +14,7 @@ def facts_of(name: str, knowledge: NameKnowledge) -> NameFacts:
     return facts
 
 
-def test_senses_are_worked_out_when_they_are_asked_for_and_only_once(
-    knowledge: NameKnowledge,
-) -> None:
+def test_senses_are_worked_out_when_they_are_asked_for_and_only_once(knowledge):
     asked = []
 
     def senses_of(name: str) -> Senses:
@@ -32,7 +30,7 @@ def test_senses_are_worked_out_when_they_are_asked_for_and_only_once(
     assert asked == ["Salem"]
 
 
-def test_senses_tell_what_is_around_each_place(knowledge: NameKnowledge) -> None:
+def test_senses_tell_what_is_around_each_place(knowledge):
     senses = facts_of("Salem", knowledge).senses()
     for candidate, lineage, own in zip(
         senses.candidates, senses.lineages, senses.regions, strict=True
@@ -43,7 +41,7 @@ def test_senses_tell_what_is_around_each_place(knowledge: NameKnowledge) -> None
         assert own == (regions[0] if regions else 0)
 
 
-def test_a_name_means_the_same_in_every_language(knowledge: NameKnowledge) -> None:
+def test_a_name_means_the_same_in_every_language(knowledge):
     german, english = (knowledge.tongue(code).facts["Salem"] for code in ("de", "en"))
 
     assert german
@@ -58,7 +56,7 @@ class _Circular(FakeGazetteer):
         return Lineage(0, (id, 3 - id))
 
 
-def test_places_that_contain_each_other_are_not_above_themselves(knowledge: NameKnowledge) -> None:
+def test_places_that_contain_each_other_are_not_above_themselves(knowledge):
     one = Place(1, "One", Kind.DISTRICT, Point(0, 0), "XX", parent=2)
 
     senses = find_senses([Candidate(one, 1.0, NameRole.NAME)], _Circular([]), knowledge.sense)
@@ -66,7 +64,7 @@ def test_places_that_contain_each_other_are_not_above_themselves(knowledge: Name
     assert senses.lineages == ((2,),)
 
 
-def test_a_part_of_a_longer_word_is_not_looked_up(knowledge: NameKnowledge) -> None:
+def test_a_part_of_a_longer_word_is_not_looked_up(knowledge):
     knowledge.forget()
 
     find_mentions("Parisology is the study of Rome.", knowledge)
@@ -75,7 +73,7 @@ def test_a_part_of_a_longer_word_is_not_looked_up(knowledge: NameKnowledge) -> N
     assert "Paris" not in knowledge.tongue("en").facts
 
 
-def test_people_are_found_by_the_plural(knowledge: NameKnowledge) -> None:
+def test_people_are_found_by_the_plural(knowledge):
     knowledge.forget()
 
     found = find_mentions("Egyptians and Canadians met.", knowledge)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from geoscout_places.geo.mentions import NameKnowledge, find_mentions
+from geoscout_places.geo.mentions import find_mentions
 
 # A text, and the names in it with their places.
 TEXTS = [
@@ -144,7 +144,7 @@ TEXTS += [
 
 
 @pytest.mark.parametrize(("text", "names"), TEXTS, ids=[text[:12] for text, _ in TEXTS])
-def test_names_are_found_in_other_cases(text: str, names: str, knowledge: NameKnowledge) -> None:
+def test_names_are_found_in_other_cases(text, names, knowledge):
     wanted = [tuple(pair.replace("_", " ").split("=")) for pair in names.split()]
 
     found = find_mentions(text, knowledge)
@@ -161,13 +161,11 @@ def test_names_are_found_in_other_cases(text: str, names: str, knowledge: NameKn
         "Директор Иван Петров работал для Алексея Смирнова и для Марины, но не для Кирилла.",
     ],
 )
-def test_people_in_other_cases_are_no_places(text: str, knowledge: NameKnowledge) -> None:
+def test_people_in_other_cases_are_no_places(text, knowledge):
     assert find_mentions(text, knowledge) == []
 
 
-def test_a_famous_name_in_another_case_outdoes_a_village_that_is_written_so(
-    knowledge: NameKnowledge,
-) -> None:
+def test_a_famous_name_in_another_case_outdoes_a_village_that_is_written_so(knowledge):
     text = "Mieszkał w Nowym Jorku, ale nie był to jego dom, bo wrócił do kraju."
 
     found = find_mentions(text, knowledge)
@@ -175,7 +173,7 @@ def test_a_famous_name_in_another_case_outdoes_a_village_that_is_written_so(
     assert [(m.text, m.place and m.place.country) for m in found] == [("Nowym Jorku", "US")]
 
 
-def test_rules_of_one_language_do_not_hold_in_another(knowledge: NameKnowledge) -> None:
+def test_rules_of_one_language_do_not_hold_in_another(knowledge):
     text = "The girl was called Praze by her friends, and they did not know why she had that name."
 
     assert find_mentions(text, knowledge) == []
@@ -196,21 +194,19 @@ def test_rules_of_one_language_do_not_hold_in_another(knowledge: NameKnowledge) 
         ("Halle/S.", "Halle (Saale)"),
     ],
 )
-def test_short_names_are_those_of_the_town(
-    written: str, name: str, knowledge: NameKnowledge
-) -> None:
+def test_short_names_are_those_of_the_town(written, name, knowledge):
     found = find_mentions(f"Der Verein hat auch in {written} und in der Umgebung Büros.", knowledge)
 
     assert [(m.text, m.place and m.place.name) for m in found] == [(written, name)]
 
 
-def test_the_full_stop_of_a_sentence_is_not_part_of_a_name(knowledge: NameKnowledge) -> None:
+def test_the_full_stop_of_a_sentence_is_not_part_of_a_name(knowledge):
     found = find_mentions("Er wohnt jetzt mit der Familie in Offenbach a. Main.", knowledge)
 
     assert [m.text for m in found] == ["Offenbach a. Main"]
 
 
-def test_other_words_behind_a_town_stay_what_they_are(knowledge: NameKnowledge) -> None:
+def test_other_words_behind_a_town_stay_what_they_are(knowledge):
     text = "Die Linie fährt von Hamburg/Berlin i. d. R. nicht nach Kiel, aber z. B. nach Bonn."
 
     assert [m.text for m in find_mentions(text, knowledge)] == ["Hamburg", "Berlin", "Kiel", "Bonn"]
