@@ -30,6 +30,7 @@ from geoscout.machine import processor_count
 from geoscout.settings import Settings, load_settings
 from geoscout_lab.commands.compare_run import conduct
 from geoscout_lab.experiments import Run, load_experiment
+from geoscout_lab.gao2006.streets import WAYS
 from geoscout_lab.study.study import Study
 from geoscout_lab.worlds.synthetic.profile import numbers_of
 from geoscout_lab.worlds.truth import SyntheticUnit
@@ -127,6 +128,18 @@ PARTS = (
         pages=40_000,
         budget="2000",
         strategies=_SIX,
+    ),
+    Part(
+        "gao2006-streets",
+        "gao2006",
+        801,
+        5,
+        profiles=("gao2006:false_addresses=0.005", "gao2006:false_addresses=0.1"),
+        pages=40_000,
+        budget="2000",
+        strategies=tuple(
+            f"{name}:{way}".rstrip(":") for name in ("hash", "url", "content") for way in WAYS
+        ),
     ),
     Part(
         "gao2006-policies",

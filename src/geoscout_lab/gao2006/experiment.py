@@ -36,6 +36,7 @@ from geoscout_lab.gao2006.checks import (
     sensitivity_table,
 )
 from geoscout_lab.gao2006.measures import GeoEntity
+from geoscout_lab.gao2006.streets import ReadAddresses, streets_table
 from geoscout_lab.gao2006.tables import SIX, tables
 from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
 from geoscout_lab.simulation.simulate import CollaborativeTrace
@@ -78,7 +79,7 @@ class GaoWorld:
         """The owned city a page is truly about; 0 for none."""
         if isinstance(self._world, KnownWorld):
             place = self._world.place(page)
-            return self._target(place) if place is not None else NONE
+            return self.target(place) if place is not None else NONE
         return next((int(entity.city) for entity in self._entities_read(page)), NONE)
 
     def locations(self) -> Locate:
@@ -125,7 +126,7 @@ class GaoWorld:
     def _entities_told(self, world: KnownWorld, page: int) -> Iterator[GeoEntity]:
         if world.entities(page):
             for address in world.addresses(page):
-                if city := self._target(address.city):
+                if city := self.target(address.city):
                     yield GeoEntity(address.normal_form, str(city))
 
     def _entities_read(self, page: int) -> Sequence[GeoEntity]:
@@ -135,7 +136,7 @@ class GaoWorld:
         found = [entity_of(a, self._partition) for a in reading.addresses] if reading else ()
         return [entity for entity in found if entity is not None]
 
-    def _target(self, place: Place) -> int:
+    def target(self, place: Place) -> int:
         """The owned city that a place is, or all but is; 0 for none."""
         if place.id not in self._owned:
             targets = self._partition.targets
@@ -158,7 +159,9 @@ _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
 # `classifier:training=N` learns from N pages a city at the most; `url:workers=N` is crawled by N
 # processes, next to the simulation.
 # `classifier:classes=nodes` has one class for all cities of a node (G-7).
-_OWN = ("training", "workers", "classes")
+# `url:addresses=read` measures by what the address extractor finds in the pages of a synthetic web,
+# `url:addresses=checked` by those of them whose street is in a table of `streets`, a share of all.
+_OWN = ("training", "workers", "classes", "addresses", "streets")
 _MOST_WORKERS = 32  # four partitions each
 _LABELLED = ("url", "content", "classifier")  # table 11
 
@@ -176,9 +179,31 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
     trace = crawl_together(_as_read(told), collaboration, terms)
     if workers := _workers(own):
         return {"collaboration": task.strategy, **_by_workers(told, trace, workers, own)}
-    entities_of = GaoWorld(task.world, partition).entities_of()
-    figures = figures_of(task.world, trace, partition, entities_of)
+    known = GaoWorld(task.world, partition)
+    read = _addresses(task.world, gazetteer, known, own)
+    if read is None:
+        figures = figures_of(task.world, trace, partition, known.entities_of())
+    else:
+        figures = figures_of(task.world, trace, partition, read.entities)
+        figures |= read.accuracy({fetch.page for fetch in trace.fetches})
     return {"collaboration": task.strategy, **figures}
+
+
+def _addresses(
+    world: World, gazetteer: Gazetteer, known: GaoWorld, own: Mapping[str, str]
+) -> ReadAddresses | None:
+    """Addresses as the extractor finds them; None where those that the world tells count.
+
+    Raises:
+        UsageError: there is no such way, or the world has no table of streets.
+    """
+    way = own.get("addresses", "told")
+    if way == "told":
+        return None
+    if way not in {"read", "checked"} or not isinstance(world, SyntheticWeb):
+        raise UsageError("addresses is told, or on a synthetic web read or checked")
+    share = float(own.get("streets", 1)) if way == "checked" else 0.0
+    return ReadAddresses(world, gazetteer, known.target, share)
 
 
 def _as_read(task: ExperimentTask) -> World:
@@ -262,7 +287,9 @@ def _partition(task: ExperimentTask, gazetteer: Gazetteer) -> Partition:
 
 def all_tables(runs: Sequence[Run]) -> Sequence[Table]:
     """The paper's tables, and whether its orders come out; of a changed profile, what flips."""
-    if any(":" in run["web"] for run in runs):
+    if any("address_precision" in run for run in runs):
+        return [streets_table(runs)]
+    if len({":" in run["web"] for run in runs}) > 1:
         return [sensitivity_table(runs)]
     return [checks_table(runs), *tables(runs)]
 

@@ -65,6 +65,7 @@ class Profile:
     address_content_local: float
     address_content_national: float
     address_elsewhere: float
+    false_addresses: float
     footer_hosts: float
     city_in_host_local: float
     city_in_host_portal: float

@@ -110,7 +110,7 @@ def _phone(country: str, chance: Chance) -> str:
 _REMEMBERED = 50_000  # titles, URLs and entities: those of popular pages are asked for often
 _MOST_ENTRIES = 4  # addresses on a page that lists several
 # Purposes of chance, so that what a page is called tells nothing of what it says.
-_TITLE, _PATH, _ENTRIES, _ASTRAY, _WRONG, _OTHER = 11, 13, 17, 19, 47, 53
+_TITLE, _PATH, _ENTRIES, _ASTRAY, _WRONG, _OTHER, _FALSE = 11, 13, 17, 19, 47, 53, 59
 
 
 class Register:
@@ -307,6 +307,16 @@ class Register:
             return self._entries(original, city)
         own = self.structure.hosts.city[host] == city and role != Role.LOCATOR
         return [self.entity(host if own else self.structure.hosts.count + original, city)]
+
+    def false_entity(self, page: int) -> Entity | None:
+        """What only looks like an address on a page: its city has no street of that name."""
+        city, original = self.city(page), self.originals[page]
+        luck = share_of(self.random_seed * 1009 + _FALSE, original)
+        if city is None or city.country != "US" or luck >= self.profile.false_addresses:
+            return None
+        entity = self.entity(self.structure.hosts.count + original, self.page_cities[page])
+        noun = self.chance(page, _FALSE).pick(self.site(page).language.topics[self.topic(page)])
+        return replace(entity, street=f"{_capitalised(noun)} {entity.street.split()[-1]}")
 
     def _entries(self, page: int, city: int) -> list[Entity]:
         local = self.hosts_by_city[city]

@@ -199,6 +199,8 @@ class _Words:
             texts.insert(chance.below(len(texts) + 1), self._shown(self._entities))
         elif city is not None:
             texts.append(prose.half_an_address(site.language, city, chance))
+        if (false := register.false_entity(page)) is not None:
+            texts.append(prose.addresses([false], site.language, chance))
         if register.roles[page] == Role.DUPLICATE and page % _EXACT_COPY:
             # Most copies are only nearly the same: no digest of the whole page tells them.
             texts.append(f"<p>{site.language.labels['print'][page % 2]}</p>")

@@ -70,6 +70,23 @@ def test_synthetic_web_is_not_trained_on_itself_but_an_archive_is(web, gazetteer
     assert world_to_learn_from(archive, gazetteer) is archive
 
 
+def test_false_addresses_are_read_and_a_street_table_tells_them(
+    gazetteer: SqliteGazetteer,
+) -> None:
+    web = make_web(WebPlan("gao2006:false_addresses=0.5", 1, 3000), gazetteer, parse_html)
+    plan, aim = SimulationPlan(budget=60), StrategyAim(None, gazetteer)
+    ways = ("", ":addresses=read", ":addresses=checked", ":addresses=checked:streets=0.5")
+
+    runs = [gao2006.run(ExperimentTask(web, f"url{way}", plan, aim)) for way in ways]
+    told, read, checked, partly = ({"web": f"{web.name}", **run} for run in runs)
+    (table,) = gao2006.all_tables([told, read, checked, partly])
+
+    assert read["address_precision"] < 0.9 < read["address_recall"]
+    assert checked["address_precision"] == 1.0 > partly["address_recall"]
+    assert read["geo_coverage"] > checked["geo_coverage"] == told["geo_coverage"]
+    assert [row[2] for row in table.rows][1:3] == ["read", "read, and looked up"]
+
+
 class PlacedWorld(HandMadeWorld):
     """A world whose pages have an address each, in the place they are given."""
 
