@@ -142,6 +142,17 @@ PARTS = (
         ),
     ),
     Part(
+        "gao2006-order",
+        "gao2006",
+        801,
+        5,
+        strategies=tuple(
+            f"{name}{order}"
+            for name in ("hash", "url", "content")
+            for order in ("", ":order=inlinks+every=500", ":order=inlinks+by=scope+every=500")
+        ),
+    ),
+    Part(
         "gao2006-policies",
         "gao2006",
         801,

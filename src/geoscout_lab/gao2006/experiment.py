@@ -38,7 +38,7 @@ from geoscout_lab.gao2006.checks import (
 from geoscout_lab.gao2006.measures import GeoEntity
 from geoscout_lab.gao2006.streets import ReadAddresses, streets_table
 from geoscout_lab.gao2006.tables import SIX, tables
-from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together
+from geoscout_lab.simulation.collaborative import CollaborativePlan, crawl_together, create_for
 from geoscout_lab.simulation.simulate import CollaborativeTrace
 from geoscout_lab.worlds.synthetic import SyntheticWeb, WebPlan, make_web
 from geoscout_lab.worlds.synthetic.hosts import LOCAL, HostType
@@ -161,7 +161,8 @@ _IP_OPTIONS = ":leave_out=Alaska+Hawaii"
 # `classifier:classes=nodes` has one class for all cities of a node (G-7).
 # `url:addresses=read` measures by what the address extractor finds in the pages of a synthetic web,
 # `url:addresses=checked` by those of them whose street is in a table of `streets`, a share of all.
-_OWN = ("training", "workers", "classes", "addresses", "streets")
+# `url:order=inlinks+by=scope` orders the pages of each node by a strategy; else first come.
+_OWN = ("training", "workers", "classes", "addresses", "streets", "order")
 _MOST_WORKERS = 32  # four partitions each
 _LABELLED = ("url", "content", "classifier")  # table 11
 
@@ -173,8 +174,13 @@ def run(task: ExperimentTask) -> Mapping[str, Any]:
         raise UsageError("the experiment gao2006 needs a gazetteer")
     partition = _partition(task, gazetteer)
     spec, own = _own_options(task.strategy)
-    terms = CollaborativePlan(task.plan.budget, with_labels=spec.startswith(_LABELLED))
     told = replace(task, strategy=spec)
+    order = own.get("order", "").replace("+", ":")
+    terms = CollaborativePlan(
+        task.plan.budget,
+        strategy=create_for(order, task.world, task.aim) if order else None,
+        with_labels=spec.startswith(_LABELLED),
+    )
     collaboration = _collaboration(told, CollaborationAim(partition, gazetteer), own)
     trace = crawl_together(_as_read(told), collaboration, terms)
     if workers := _workers(own):

@@ -70,9 +70,7 @@ def test_synthetic_web_is_not_trained_on_itself_but_an_archive_is(web, gazetteer
     assert world_to_learn_from(archive, gazetteer) is archive
 
 
-def test_false_addresses_are_read_and_a_street_table_tells_them(
-    gazetteer: SqliteGazetteer,
-) -> None:
+def test_false_addresses_are_read_and_a_street_table_tells_them(gazetteer):
     web = make_web(WebPlan("gao2006:false_addresses=0.5", 1, 3000), gazetteer, parse_html)
     plan, aim = SimulationPlan(budget=60), StrategyAim(None, gazetteer)
     ways = ("", ":addresses=read", ":addresses=checked", ":addresses=checked:streets=0.5")
@@ -85,6 +83,18 @@ def test_false_addresses_are_read_and_a_street_table_tells_them(
     assert checked["address_precision"] == 1.0 > partly["address_recall"]
     assert read["geo_coverage"] > checked["geo_coverage"] == told["geo_coverage"]
     assert [row[2] for row in table.rows][1:3] == ["read", "read, and looked up"]
+
+
+def test_pages_of_a_node_are_ordered_by_a_strategy(web, gazetteer):
+    plan, aim = SimulationPlan(budget=200), StrategyAim(None, gazetteer)
+    orders = ("", ":order=breadth", ":order=inlinks+by=scope+every=20")
+
+    first_come, breadth, scope = (
+        gao2006.run(ExperimentTask(web, f"hash{order}", plan, aim)) for order in orders
+    )
+
+    assert {run["downloads"] for run in (first_come, breadth, scope)} == {200}
+    assert scope["geo_coverage"] > first_come["geo_coverage"]
 
 
 class PlacedWorld(HandMadeWorld):
