@@ -303,7 +303,8 @@ class Worker:
         """Rent the servers that the lanes want to ask, and give back those they are done with."""
         for lane in list(self.lanes.values()):
             if lane.rents.is_due():
-                await self._shop.session.ask(lane.rents.settle)
+                note = await self._shop.session.ask(lane.rents.settle)
+                note()  # now it is committed
 
     def _share_promises(self) -> None:
         """Let no lane fetch poor pages while another has good ones."""

@@ -80,7 +80,7 @@ def test_two_lanes_that_exchange_addresses_never_lock_up(connection, postgres_ad
         rents = Rents(lease)
         monkeypatch.setattr(rents, "_due", lambda _now: ({had: 0.0}, [], [wanted]))
         with connect(postgres_address) as own, own.transaction():
-            rents.settle(own.cursor())
+            rents.settle(own.cursor())()
         return lease.partition
 
     with ThreadPoolExecutor(2) as threads:
@@ -99,7 +99,7 @@ def test_a_replaced_owner_has_nothing_to_give_back(connection):
 def test_a_request_goes_back_until_its_server_is_rented(connection):
     rents = Rents(ANN)
     assert rents.wait_for(SERVER) > 0
-    rents.settle(connection.cursor())
+    rents.settle(connection.cursor())()
     assert rents.wait_for(SERVER) == 0
 
 
@@ -107,11 +107,26 @@ def test_a_refused_server_is_asked_for_again(connection):
     rent(connection.cursor(), BEN, [SERVER], 0.3)
     rents = Rents(ANN)
     rents.wait_for(SERVER)
-    rents.settle(connection.cursor())
+    rents.settle(connection.cursor())()
     assert rents.wait_for(SERVER) > 0
     time.sleep(0.4)
-    rents.settle(connection.cursor())
+    rents.settle(connection.cursor())()
     assert rents.wait_for(SERVER) == 0
+
+
+def test_nothing_is_rented_before_it_is_committed(connection):
+    """A server that is killed between the answer and the commit forgets both rent and renewal."""
+    cursor = connection.cursor()
+    rents = Rents(ANN, seconds=3.0)
+    rents.wait_for(SERVER)
+    with connection.transaction(force_rollback=True):
+        rents.settle(cursor)
+    assert rents.wait_for(SERVER) > 0
+    rents.settle(cursor)()
+    time.sleep(1.6)
+    with connection.transaction(force_rollback=True):
+        rents.settle(cursor)
+    assert rents.left(SERVER) < 1.5
 
 
 def test_a_server_is_kept_while_a_request_is_in_flight(connection):
@@ -119,18 +134,18 @@ def test_a_server_is_kept_while_a_request_is_in_flight(connection):
     cursor = connection.cursor()
     rents = Rents(ANN, seconds=2.0)
     rents.wait_for(SERVER)
-    rents.settle(cursor)
+    rents.settle(cursor)()
     rents.begin(SERVER)
     want(cursor, [SERVER])
     time.sleep(1.1)
-    rents.settle(cursor)
+    rents.settle(cursor)()
     assert rents.wait_for(SERVER) > 0
     assert rent(cursor, BEN, [SERVER]) == set()
     rents.end(SERVER, delay=0.2)
-    rents.settle(cursor)
+    rents.settle(cursor)()
     assert rent(cursor, BEN, [SERVER]) == set()  # the server has its pause
     time.sleep(0.25)
-    rents.settle(cursor)
+    rents.settle(cursor)()
     assert rent(cursor, BEN, [SERVER]) == {SERVER}  # and ann let ben go first
 
 
@@ -139,7 +154,7 @@ def test_leaving_gives_back_what_no_server_is_at_work_on(is_at_work, connection)
     cursor = connection.cursor()
     rents = Rents(ANN)
     rents.wait_for(SERVER)
-    rents.settle(cursor)
+    rents.settle(cursor)()
     if is_at_work:
         rents.begin(SERVER)
     rents.leave(cursor)
@@ -170,7 +185,7 @@ def _ask(where: str, number: int, asked: list[tuple[float, float, int]], until: 
     with connect(where) as opened:
         opened.autocommit = True
         while time.monotonic() < until and len({lane for _, _, lane in list(asked)}) < 3:
-            rents.settle(opened.cursor())
+            rents.settle(opened.cursor())()
             if rents.wait_for(SERVER) == 0:
                 rents.begin(SERVER)
                 begin = time.monotonic()

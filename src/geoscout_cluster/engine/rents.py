@@ -9,12 +9,15 @@ A loop never waits for PostgreSQL here: `wait_for` answers from memory, and what
 its turn. `settle` talks to PostgreSQL, in a thread. One statement rents many things. Rows are
 locked in the order of names, so that two owners which rent the same ones wait for each other and
 never lock up.
+
+What must stay true: what is rented in memory is rented in PostgreSQL for at least as long. So it is
+noted after the commit; and what is given back is forgotten before.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -168,20 +171,27 @@ class Rents:
                 rent.until < half or rent.is_idle(now) for rent in self._rents.values()
             )
 
-    def settle(self, cursor: Cursor[Any]) -> None:
-        """Rent, renew and give back what is due. The caller commits at once; not in the loop."""
+    def settle(self, cursor: Cursor[Any]) -> Callable[[], None]:
+        """Rent, renew and give back what is due. Not in the loop.
+
+        The caller commits at once, and then calls what is returned: nothing holds before.
+        """
         asked_at = time.monotonic()
         returned, renewed, wanted = self._due(asked_at)
         lock_rents(cursor, [*returned, *renewed, *wanted])
         if returned:
             end_rents(cursor, self._lease, returned)
-        if renewed:
-            ours = renew_rents(cursor, self._lease, renewed, self._seconds)
-            self._note_renewed(renewed, ours, asked_at)
-        if wanted:
-            got = rent(cursor, self._lease, wanted, self._seconds)
-            refused = [name for name in wanted if name not in got]
-            self._note_rented(got, want(cursor, refused) if refused else {}, asked_at)
+        ours = renew_rents(cursor, self._lease, renewed, self._seconds) if renewed else {}
+        got = rent(cursor, self._lease, wanted, self._seconds) if wanted else set()
+        refused = [name for name in wanted if name not in got]
+        ends = want(cursor, refused) if refused else {}
+
+        def note() -> None:
+            with self._lock:
+                self._note_renewed(renewed, ours, asked_at)
+                self._note_rented(got, ends, asked_at)
+
+        return note
 
     def leave(self, cursor: Cursor[Any]) -> None:
         """Give back everything. The caller commits.
@@ -219,19 +229,18 @@ class Rents:
     def _note_renewed(
         self, asked: Sequence[str], ours: Mapping[str, bool], asked_at: float
     ) -> None:
-        with self._lock:
-            for name in asked:
-                if name in ours:
-                    self._rents[name].until = asked_at + self._seconds
-                    self._rents[name].is_wanted |= ours[name]
-                else:  # it had ended, and another has it
-                    self._rents.pop(name)
+        for name in asked:
+            rent = self._rents.get(name)
+            if rent is not None and name in ours:
+                rent.until = asked_at + self._seconds
+                rent.is_wanted |= ours[name]
+            else:  # it had ended, and another has it
+                self._rents.pop(name, None)
 
     def _note_rented(self, got: set[str], refused: Mapping[str, float], asked_at: float) -> None:
-        with self._lock:
-            for name in got:
-                self._asked.pop(name, None)
-                self._rents[name] = _Rent(asked_at + self._seconds, used_at=asked_at)
-            self.times_refused += len(refused)
-            for name, seconds in refused.items():
-                self._asked[name] = asked_at + min(max(seconds, _TRY_SECONDS), _ASK_AGAIN_SECONDS)
+        for name in got:
+            self._asked.pop(name, None)
+            self._rents[name] = _Rent(asked_at + self._seconds, used_at=asked_at)
+        self.times_refused += len(refused)
+        for name, seconds in refused.items():
+            self._asked[name] = asked_at + min(max(seconds, _TRY_SECONDS), _ASK_AGAIN_SECONDS)

@@ -69,7 +69,7 @@ def test_a_request_waits_until_its_server_is_rented(connection):
 
     assert not routed.bind("ours.example", "192.0.2.1", 0)
     assert routed.next(0.1) is None
-    rents.settle(connection.cursor())
+    rents.settle(connection.cursor())()
     assert routed.next(1) == taken
     assert routed.bind("ours.example", "192.0.2.1", 1)
     routed.done(taken, 2, 5.0)
