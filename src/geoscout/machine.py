@@ -156,6 +156,15 @@ def processor_seconds(pid: int, processes: Path = PROCESSES) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
+def idle_seconds(processes: Path = PROCESSES) -> float:
+    """How long the processors of this machine have been idle, together; 0.0: nobody knows."""
+    try:
+        fields = (processes / "stat").read_bytes().split(maxsplit=5)
+    except OSError:
+        return 0.0
+    return int(fields[4]) / _TICKS
+
+
 def read_duration(text: str) -> float:
     """Seconds, as the program `ps` writes them on all systems.
 

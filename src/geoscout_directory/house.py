@@ -31,6 +31,7 @@ from geoscout_directory.listing.finding import ListedEntry, Listing
 from geoscout_directory.listing.tables import directory_folder, has_listing
 from geoscout_directory.records import address_line
 from geoscout_directory.updating import update_listing
+from geoscout_places.background import end_with_parent
 from geoscout_places.errors import last_line
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.gazetteer.base import Gazetteer
@@ -109,6 +110,7 @@ class DirectoryKeeper:
 def _update(where: str, settings: Settings) -> None:
     """Update a directory, in a process of its own; searches come first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
+    end_with_parent()
     os.nice(10)
     try:
         update_listing(where, open_gazetteer(settings), settings=settings)

@@ -175,6 +175,9 @@ _of_process: list[Places] = []
 
 
 def _load(file: Path) -> None:
+    from geoscout_places.background import end_with_parent  # noqa: PLC0415 - it needs asyncio
+
+    end_with_parent()
     _of_process.append(Places(gazetteer_in(file)))
 
 

@@ -40,6 +40,7 @@ READERS = 2
 WEIGHTS = {"crawl": 6, "reader": 8, "index": 3, "serve": 3}
 FOUND = {"crawl": "resume", "index": "index", "serve": "serve"}
 _PATIENCE = 120.0  # seconds for anything to happen
+_MOST_OUTLIVED = 20.0  # seconds on any machine; on one with a processor to spare it is less than 1
 
 
 def body_of(host: int, page: int, pages: int) -> bytes:
@@ -91,7 +92,7 @@ class Outcome:
     kills: Counter[str] = field(default_factory=Counter)
     working: int = 0  # kills of a crawl that had committed something since its start
     pages: int = 0
-    orphans: int = 0
+    outlived: float = 0.0  # seconds, by what a dead process had started
     seconds: float = 0.0
 
     def __str__(self) -> str:
@@ -99,7 +100,8 @@ class Outcome:
         return (
             f"{self.kills.total()} kills ({by_kind}; {self.working} of a crawl that had committed"
             f" since its start), {self.pages:,} pages each once and readable, archives whole, index"
-            f" complete, {self.orphans} orphans, {self.seconds:.0f} s"
+            f" complete, nothing outlived what was killed by {self.outlived:.1f} s;"
+            f" {self.seconds:.0f} s"
         )
 
 
@@ -188,7 +190,7 @@ class Killing:
             self.outcome.kills[name] += 1
         if name != "reader":
             self._running[name].wait()
-            self._count_orphans(below)
+            self._wait_for_orphans(below)
         if name == "crawl":
             self.outcome.working += self._seen > self._since
 
@@ -197,14 +199,14 @@ class Killing:
         below = _below(crawl.pid) if crawl.poll() is None else []
         return self._chance.choice(below) if below else None
 
-    def _count_orphans(self, below: list[int]) -> None:
+    def _wait_for_orphans(self, below: list[int]) -> None:
         """Processes of a dead one end by themselves."""
-        give_up_at = time.monotonic() + 20
+        begin = time.monotonic()
         while left := [pid for pid in below if _is_ours(pid)]:
-            if time.monotonic() > give_up_at:
-                self.outcome.orphans += len(left)
-                return
-            time.sleep(0.1)
+            outlived = time.monotonic() - begin
+            assert outlived < _MOST_OUTLIVED, f"{len(left)} outlived it by {outlived:.0f} s"
+            time.sleep(0.05)
+        self.outcome.outlived = max(self.outcome.outlived, time.monotonic() - begin)
 
     def _look(self) -> None:
         """Nothing that was seen is gone, and nothing is there twice."""

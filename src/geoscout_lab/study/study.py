@@ -43,6 +43,7 @@ from geoscout_lab.study.figures import (
 )
 from geoscout_lab.worlds.synthetic import SyntheticWeb
 from geoscout_lab.worlds.truth import OpenUnit, Unit, WorldFacts, facts_of, label
+from geoscout_places.background import end_with_parent
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.model import OnProgress
@@ -250,7 +251,8 @@ def _filtered(opened: OpenUnit, experiment: str) -> OpenUnit:
 def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:
     # spawn: a fork would copy whatever threads and files the caller has open
     context = get_context("spawn")
-    pool = ProcessPoolExecutor(min(workers, len(tasks)), mp_context=context, max_tasks_per_child=1)
+    number = min(workers, len(tasks))
+    pool = ProcessPoolExecutor(number, context, end_with_parent, max_tasks_per_child=1)
     try:
         futures: set[Future[None]] = {pool.submit(run_unit, task) for task in tasks}
         while futures:

@@ -30,6 +30,7 @@ from geoscout.fetch.retries import is_redirect, next_hop
 from geoscout.settings import Settings
 from geoscout.warc import pack
 from geoscout_lab.experiments import code_digest
+from geoscout_places.background import end_with_parent
 from geoscout_places.codec import Codec
 from geoscout_places.errors import FetchError
 from geoscout_places.gazetteer import open_gazetteer
@@ -270,6 +271,7 @@ _reader: ArchivePageReader | None = None  # one a worker process, made when the 
 
 
 def _start(files: Sequence[Path], settings: Settings) -> None:
+    end_with_parent()
     global _reader  # noqa: PLW0603 - how a process pool keeps state in its workers
     _reader = ArchivePageReader(files, settings)
 

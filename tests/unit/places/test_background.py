@@ -1,5 +1,9 @@
 import asyncio
 import logging
+import os
+import select
+import subprocess
+import sys
 
 import pytest
 
@@ -49,3 +53,25 @@ def test_work_alongside_ends_with_the_block_and_its_failure_is_told_before(caplo
     asyncio.run(run())
 
     assert (ended, told) == ([True], ["nobody looks: no room"])
+
+
+def test_process_of_a_pool_ends_with_one_that_is_killed() -> None:
+    program = """
+import multiprocessing, os, time
+from concurrent.futures import ProcessPoolExecutor
+from geoscout_places.background import end_with_parent
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(1, context, end_with_parent)
+    print(pool.submit(os.getpid).result(), flush=True)
+    time.sleep(600)
+"""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        handle = os.pidfd_open(pid)
+        parent.kill()
+        ends, _, _ = select.select([handle], [], [], 20)
+
+    assert ends

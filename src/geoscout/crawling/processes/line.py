@@ -190,14 +190,13 @@ class UnpreparedError(RuntimeError):
 class PendingQuestion:
     """Bytes, and the reply that is to come."""
 
-    __slots__ = ("content", "ends", "has_starved", "most_ends", "reply")
+    __slots__ = ("content", "ends", "most_ends", "reply")
 
     def __init__(self, content: bytes, most_ends: int) -> None:
         self.content = content
         self.reply: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         self.ends = 0  # processes that ended while they worked on it
         self.most_ends = most_ends
-        self.has_starved = False  # where only idle time was left for it
 
     def fail(self, error: Exception) -> None:
         if not self.reply.done():

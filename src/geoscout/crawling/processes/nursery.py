@@ -151,7 +151,7 @@ def _nurse(
     for pid in list(children):
         with suppress(ProcessLookupError):  # it is ours until it is reaped
             os.kill(pid, signal.SIGKILL)
-    # Not waited for: on a busy machine one that works in idle time takes long to end.
+    # Not waited for: to end takes processor time, which a busy machine may not have.
 
 
 def _let_go_of_files(needed: int) -> None:

@@ -5,10 +5,14 @@ interpreter: 0.24 ms of processor time for a page instead of 0.04, and a process
 only when the loop pauses. Here each process works on one question and already has the next one.
 
 A question can take long, and others must not wait for it. One that takes more than a turn while
-others wait is *set aside*: its process goes on when a processor is idle, and another takes its
-place. A few questions are answered like that at a time; those beyond them wait in a queue of their
-own. Where no processor is ever idle, they are begun again with a small share of one. A process that
-has answered such a question waits for the next one: a new one would have to learn all names again.
+others wait is *set aside*: its process goes on when a processor is idle, else a tenth of the time,
+and another takes its place. A few questions are answered like that at a time; those beyond them
+wait in a queue of their own. A process that has answered such a question waits for the next one: a
+new one would have to learn all names again.
+
+Such a process is stopped and goes on; it is given no lower priority, which cannot be taken back: to
+be killed takes processor time, too, and on a busy machine one that the kernel lets work in idle
+time only (SCHED_IDLE) outlived its crawl by half a minute.
 
 What must stay true: the questions that a process has been sent are in `AnsweringProcess.sent`, in
 this order, and it works on the first. So when it ends, only the first can be the cause, and the
@@ -44,11 +48,13 @@ from geoscout.crawling.processes.nursery import (
     Nursery,
     Responder,
 )
-from geoscout.machine import processor_seconds
+from geoscout.machine import idle_seconds, processor_seconds
 
-_LOW_PRIORITY = 10  # a tenth of the processor time of others, if they need all of it
-_STARVED_SECONDS = 5.0  # with less than a tenth of a processor
-_STARVED_SHARE = 0.1
+_SLOW_TURN_SECONDS = 0.1
+_WHOLE = 0.75  # of a turn in a processor; with less, others want it
+_REST = 9  # times what it took of the last turn
+_LEAST_TAKEN = 0.01  # seconds; systems count no less
+_MUCH_IDLE = 0.3  # processors, while it rests
 
 
 class AnsweringProcess:
@@ -63,8 +69,9 @@ class AnsweringProcess:
         self._handle = -1  # signals go to this process, whatever its number stands for later
         self._number = 0  # where the system has no such handles: of one that has not ended
         self._answered, self._ended = answered, ended
-        self._is_slow = self.is_idle = False  # `is_idle`: it was to work in idle time only
-        self._idle_since, self._used_before = math.inf, 0.0
+        self._is_slow = self._is_stopped = False
+        self._turn_began, self._used_before = 0.0, 0.0  # of a slow one
+        self._rests_until, self._idle_before = 0.0, 0.0
         self._line = ProcessLine(line, self._receive, self._end)
         self._first: PendingQuestion | None = None  # at the last look
         self._used_then = 0.0
@@ -72,38 +79,15 @@ class AnsweringProcess:
         self.seconds_used = 0.0  # for the first question, at least
 
     def send(self, question: PendingQuestion) -> None:
-        if self._is_slow and self.pid and not self.sent:
-            self._idle_since, self._used_before = time.monotonic(), 0.0
+        if self._is_slow and not self.sent:
+            self._begin_turn(time.monotonic())
         self.sent.append(question)
         self._line.write(ASKED, question.content)
 
-    def make_slow(self, *, idle: bool) -> None:
-        """Have it work when no other process needs the processor; if not `idle`, a little anyway.
-
-        To wait for a processor that an idle process has takes no time, but one may wait up to 3 ms
-        for each of the others. It cannot be taken back: only root may raise a priority.
-        """
-        self._is_slow, self.is_idle = True, idle
-        if not self.pid:
-            return
-        with suppress(OSError):
-            if self._has_idle_time:
-                os.sched_setscheduler(self.pid, os.SCHED_IDLE, os.sched_param(0))
-            else:
-                os.setpriority(os.PRIO_PROCESS, self.pid, _LOW_PRIORITY)
-        self._idle_since, self._used_before = time.monotonic(), self.seconds_used
-
-    @property
-    def _has_idle_time(self) -> bool:
-        """Whether it gets no other time; not every system knows that."""
-        return self.is_idle and hasattr(os, "SCHED_IDLE")
-
-    def starves(self, now: float) -> bool:
-        """Whether others take all processors, so that an idle process gets nowhere."""
-        seconds = now - self._idle_since
-        used = self.seconds_used - self._used_before
-        is_starved = seconds > _STARVED_SECONDS and used < _STARVED_SHARE * seconds
-        return is_starved and self._has_idle_time and bool(self.sent)
+    def make_slow(self) -> None:
+        """Have it work while a processor is idle, and a tenth of the time where none is."""
+        self._is_slow = True
+        self._begin_turn(time.monotonic())
 
     def look(self, now: float) -> None:
         """Note how long it has worked on its first question."""
@@ -113,18 +97,45 @@ class AnsweringProcess:
             self._first, self._used_then = first, used
             self.began_at = now if first else math.inf
         self.seconds_used = used - self._used_then
+        if self._is_slow and first and self.pid:
+            self._take_turns(now, used)
+
+    def _take_turns(self, now: float, used: float) -> None:
+        if self._is_stopped:
+            idle = idle_seconds() - self._idle_before
+            if now >= self._rests_until or idle > _MUCH_IDLE * (now - self._turn_began):
+                self._begin_turn(now, used)
+        elif now - self._turn_began >= _SLOW_TURN_SECONDS:
+            taken, lasted = used - self._used_before, now - self._turn_began
+            self._turn_began, self._used_before = now, used
+            if taken < _WHOLE * lasted:
+                self._is_stopped = self._signal(signal.SIGSTOP)
+                self._rests_until = now + _REST * max(taken, _LEAST_TAKEN)
+                self._idle_before = idle_seconds()
+
+    def _begin_turn(self, now: float, used: float | None = None) -> None:
+        self._turn_began = now
+        self._used_before = self._used_then + self.seconds_used if used is None else used
+        if self._is_stopped:
+            self._is_stopped = not self._signal(signal.SIGCONT)
 
     def close(self) -> None:
         self._line.close()
+        self._signal(signal.SIGKILL)  # it has nothing to clean up: a hard end will do
         if self._handle >= 0:
-            with suppress(ProcessLookupError):  # it has nothing to clean up: a hard end will do
-                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
             os.close(self._handle)
-            self._handle = -1
-        elif self._number:
-            with suppress(ProcessLookupError):
-                os.kill(self._number, signal.SIGKILL)
-            self._number = 0
+        self._handle, self._number = -1, 0
+
+    def _signal(self, number: int) -> bool:
+        """Whether it was there to hear it."""
+        with suppress(ProcessLookupError):
+            if self._handle >= 0:
+                signal.pidfd_send_signal(self._handle, number)
+                return True
+            if self._number:
+                os.kill(self._number, number)
+                return True
+        return False
 
     def _receive(self, kind: bytes, content: bytes) -> None:
         if kind != STARTED:
@@ -136,8 +147,6 @@ class AnsweringProcess:
                 self._handle = os.pidfd_open(self.pid)
         else:  # macOS
             self._number = self.pid
-        if self._is_slow:
-            self.make_slow(idle=self.is_idle)
 
     def _end(self) -> None:
         self._number = 0
@@ -244,7 +253,7 @@ class Processes:
         """Hand out the questions that wait, as far as there is room."""
         while self._waiting and (process := self._with_room()):
             process.send(self._waiting.popleft())
-        while self._aside and (process := self._slow_for(self._aside[0])):
+        while self._aside and (process := self._slow_one()):
             process.send(self._aside.popleft())
 
     def _with_room(self) -> AnsweringProcess | None:
@@ -253,17 +262,13 @@ class Processes:
         process = min(self._processes, key=lambda process: len(process.sent), default=None)
         return process if process and len(process.sent) < _QUESTIONS else None
 
-    def _slow_for(self, question: PendingQuestion) -> AnsweringProcess | None:
+    def _slow_one(self) -> AnsweringProcess | None:
         """A process for a question that was set aside; None when there can be none now."""
-        idle = not question.has_starved
-        for process in self._slow:
-            if not process.sent and process.is_idle == idle:
-                return process
-        started = self._start() if self._has_room_aside() else None
-        if started is not None:
-            started.make_slow(idle=idle)
-            self._slow.append(started)
-        return started
+        free = next((process for process in self._slow if not process.sent), None)
+        if free is None and self._has_room_aside() and (free := self._start()):
+            free.make_slow()
+            self._slow.append(free)
+        return free
 
     def _has_room_aside(self) -> bool:
         """Whether there may be one more slow process; one without a question makes room for it."""
@@ -352,8 +357,6 @@ class Processes:
                 self._give_up(process, ConnectionError("a process has not answered"))
             elif process.seconds_used > self._limits.turn and self._has_others(process):
                 self._set_aside(process)
-            elif process.starves(now):
-                self._begin_again(process)
         self._pump()
         if self._waiting or self._aside or any(process.sent for process in self._all()):
             self._look_later()
@@ -369,12 +372,6 @@ class Processes:
         self._give_back(process)
         self._forget(process)
 
-    def _begin_again(self, process: AnsweringProcess) -> None:
-        question = process.sent.popleft()
-        question.has_starved = True
-        self._forget(process)
-        self._aside.appendleft(question)
-
     def _set_aside(self, process: AnsweringProcess) -> None:
         """Let others go first; the answer goes on if there is room for it, or begins again."""
         question = process.sent.popleft()
@@ -382,7 +379,7 @@ class Processes:
         if self._has_room_aside():
             self._processes.remove(process)
             process.sent.append(question)
-            process.make_slow(idle=True)
+            process.make_slow()
             self._slow.append(process)
         else:
             self._forget(process)

@@ -19,14 +19,18 @@ from tests.conftest import PROJECT
 
 HELD = threading.Lock()
 
+_SOON = 2.0  # seconds in which a process that is killed has ended
 _CRAWL = """
 import asyncio, sys
 from functools import partial
 from pathlib import Path
-from geoscout.crawling.processes import Processes
+from geoscout.crawling.processes import Processes, ReplyLimits
 from tests.unit.crawling.processes.test_nursery import prepare_endless
 async def ask():
-    await Processes(partial(prepare_endless, Path(sys.argv[1]), sys.argv[2]), 1).ask(b"")
+    prepare = partial(prepare_endless, Path(sys.argv[1]), sys.argv[2])
+    processes = Processes(prepare, 1, ReplyLimits(turn=1.0))
+    await processes.ask(b"", is_heavy=sys.argv[2] == "set aside")
+    await asyncio.sleep(600)
 asyncio.run(ask())
 """
 
@@ -37,7 +41,9 @@ def prepare_endless(ids: Path, when: str) -> Responder:
     def work(question: bytes) -> bytes:
         with ids.open("a") as file:
             file.write(f"{os.getpid()}\n")
-        while True:
+        if when == "in one long step":
+            sum(range(10**12))  # hears no signal of Python's
+        while when != "idle":
             time.sleep(0.01)
         return question
 
@@ -82,15 +88,18 @@ def end_within(seconds: float, pids: list[int]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("when", ["preparing", "answering"])
+@pytest.mark.parametrize(
+    "when", ["preparing", "answering", "in one long step", "set aside", "idle"]
+)
 def test_no_process_outlives_a_crawl_that_is_killed(tmp_path, when):
     file = tmp_path / "ids"
     crawl = subprocess.Popen([sys.executable, "-c", _CRAWL, str(file), when], cwd=PROJECT)
     below = ids_in(file, 2)
+    time.sleep(0.3 if when in ("set aside", "idle") else 0.0)  # it is stopped, or waits
     crawl.kill()
     crawl.wait()
 
-    assert end_within(5, below)
+    assert end_within(_SOON, below)
 
 
 def test_no_reader_outlives_the_process_that_started_it(tmp_path):
@@ -99,7 +108,7 @@ def test_no_reader_outlives_the_process_that_started_it(tmp_path):
     nursery, reader, *_ = ids_in(file, 2)
     os.kill(nursery, signal.SIGKILL)
 
-    assert end_within(5, [reader])
+    assert end_within(_SOON, [reader])
     crawl.kill()
     crawl.wait()
 
