@@ -15,8 +15,6 @@ it is taken from the environment: GEOSCOUT_ON. Keep passwords in a file (PGPASSF
 read command lines.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections import Counter

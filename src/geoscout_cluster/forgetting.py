@@ -9,8 +9,6 @@ Counts of groups stay as they are: by them the visits to come are numbered. So d
 sites say of the host, with their links to it: that is theirs.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections import defaultdict

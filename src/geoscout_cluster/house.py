@@ -1,7 +1,5 @@
 """What this house offers to the others, as `geoscout.crawling.workers` asks for it."""
 
-from __future__ import annotations
-
 from geoscout.crawling.assemble import Blueprint
 from geoscout.crawling.crawl_run import OpenCrawl
 from geoscout.settings import Settings

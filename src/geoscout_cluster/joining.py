@@ -1,14 +1,8 @@
 """How a process becomes a worker of a crawl: it checks that it fits, and builds its parts."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import AsyncIterator
-from contextlib import (
-    AsyncExitStack,
-    asynccontextmanager,
-    closing,
-)
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
 from typing import Any

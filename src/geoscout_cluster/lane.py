@@ -5,8 +5,6 @@ partition may send something, and then the lane runs it again. Until then the la
 so in its row (`engine/roster.py`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -14,8 +14,6 @@ cancels the fetches itself: a process that was stopped and wakes up too late run
 any fetch takes another step, so no request leaves it then.
 """
 
-from __future__ import annotations
-
 import asyncio
 from array import array
 from collections.abc import Callable, Sequence

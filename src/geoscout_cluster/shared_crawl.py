@@ -4,8 +4,6 @@ What every worker must have in common is noted with it, and checked when one joi
 Pages that are to wait again go to their partitions by the exchange, so nobody need hold one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path

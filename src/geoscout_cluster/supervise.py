@@ -6,8 +6,6 @@ processes in their environment, because everybody on the machine can read a comm
 address can contain a password. One that dies is started again, after pauses that grow.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

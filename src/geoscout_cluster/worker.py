@@ -14,8 +14,6 @@ The lanes share one strategy, one fetcher and the processes that read pages. A w
 reach PostgreSQL fetches nothing when its leases end, and goes on when it can again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math

@@ -1,7 +1,5 @@
 """Workers of a cluster in the terminal: signals end them, figures and a line show them."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

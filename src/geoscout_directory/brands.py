@@ -6,8 +6,6 @@ and the brand is where the entry is. So an inn called Linde is no bakery of that
 is guessed where two fit.
 """
 
-from __future__ import annotations
-
 import lzma
 import re
 from collections import Counter, defaultdict

@@ -11,8 +11,6 @@ that of its folder. Points are given only where they are those of a house or str
 middle of its postal code would be on the map at a wrong spot.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

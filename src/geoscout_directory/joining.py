@@ -9,8 +9,6 @@ and what it lacks, is noted with each.
 An entry without an exact point takes that of its object, or of a house with its address.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple

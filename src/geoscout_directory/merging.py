@@ -16,8 +16,6 @@ before a directory, markup before text, what more pages say before what fewer sa
 chosen is kept: every statement stays with its page.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b

@@ -11,8 +11,6 @@ see what was committed last, and do not wait. Everything but the history of entr
 crawl again if the file is deleted.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice

@@ -5,8 +5,6 @@ not be taken for a result of this code, and a version number is easily forgotten
 when a process first asks, so what a long study writes is named by the code it began with.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence

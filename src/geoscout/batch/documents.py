@@ -5,8 +5,6 @@ the WET files of Common Crawl have `conversion` records with plain text. A file 
 and only one page of it is in memory here, so its size does not matter.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator

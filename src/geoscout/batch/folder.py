@@ -10,8 +10,6 @@ report says so; the report is written after the rows have their name. There is n
 so every process and machine can finish a file on its own.
 """
 
-from __future__ import annotations
-
 import fcntl
 import glob
 import os

@@ -8,8 +8,6 @@ A file gets its name when it is whole and on disk. Until then it has a name in a
 whoever looks into the folder of results sees only whole files.
 """
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Callable, Iterator

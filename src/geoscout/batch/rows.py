@@ -5,8 +5,6 @@ their fields, and the Parquet schema is made from their types. Parquet has one m
 point of the main place. docs/batch.md explains each.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import Counter

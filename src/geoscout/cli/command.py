@@ -5,8 +5,6 @@ other houses and packages are found by their entry points and made by `create()`
 is: docs/extend/command.md.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass

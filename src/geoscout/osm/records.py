@@ -9,8 +9,6 @@ within some metres of its middle. A line, such as a shopping street, is represen
 one of its points, since its box may have the middle far from it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite

@@ -1,7 +1,5 @@
 """Where Scrapy calls geoscout: middlewares, pipeline, the mixin of spiders, and the add-on."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from typing import Any, Self
 

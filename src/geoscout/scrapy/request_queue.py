@@ -9,8 +9,6 @@ With JOBDIR requests are kept in an SQLite file in the folder of the queue, as M
 is in them. A request that cannot be kept so stays in memory, as with Scrapy's queues.
 """
 
-from __future__ import annotations
-
 import heapq
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator

@@ -8,8 +8,6 @@ hundred other towns as well; the region's name in a host is nearly as good; a na
 the country's domain, is a little help.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ WAT files of Common Crawl) only URLs and titles are looked at, not the texts: `g
 region was.
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import html

@@ -12,8 +12,6 @@ a file. The services are run by volunteers: one question for a region, a long pa
 answer is kept in geoscout's home, so that the next command asks nobody.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import time

@@ -9,8 +9,6 @@ in the group `geoscout.states`. The entry point is a module whose `create()` giv
 A folder can name another backend than `sqlite` in the file `crawl.backend`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import StrEnum

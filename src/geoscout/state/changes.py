@@ -4,8 +4,6 @@ The crawl keeps what it has read of each page (`store/records.py`), so nobody pa
 Only here is that done, for crawls that did not keep it: those whose setting `keep_pages` was off.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import NamedTuple, Protocol

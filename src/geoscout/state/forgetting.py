@@ -9,8 +9,6 @@ Numbers of requests are places in a list, so a request is not deleted: its URL i
 What other sites say of the host stays, with their links to it: that is theirs.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

@@ -6,8 +6,6 @@ work of the loop could not be kept out of the group meanwhile, because there is 
 a slow disk groups become larger (`SyncBudget`).
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import time

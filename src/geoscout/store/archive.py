@@ -19,8 +19,6 @@ because nothing else promises that a file has reached the disk. All other addres
 "s3://bucket/crawl", are left to fsspec, if that is installed.
 """
 
-from __future__ import annotations
-
 import errno
 import logging
 import os

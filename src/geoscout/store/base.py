@@ -5,8 +5,6 @@ Nothing above this package knows where the rows are. Committing belongs to neith
 covers facts, frontier and archive, and so the state of the crawl does it (`state/base.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,16 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from geoscout_places.model import (
-    Address,
-    Link,
-    Page,
-    Place,
-    Point,
-    Reading,
-    Request,
-    Response,
-)
+from geoscout_places.model import Address, Link, Page, Place, Point, Reading, Request, Response
 
 # A position in what a crawl wrote, given out by a store. "" is the beginning. Nobody but that
 # store reads it or compares two of them except for being equal: in a crawl of several processes

@@ -5,8 +5,6 @@ is not read to its end keeps SQLite from emptying its log: so whoever reads ever
 first, and then rows in pieces.
 """
 
-from __future__ import annotations
-
 import hashlib
 from array import array
 from collections import defaultdict

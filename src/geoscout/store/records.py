@@ -6,8 +6,6 @@ payload digest, by which identical payloads are known, and no block digest: gzip
 its own, and hashing a page costs a third of what compressing it does.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -12,21 +12,13 @@ Visits of partitions are numbered so that they never meet (`visit_number`), and 
 counted by partition, because one row that all of them change would have them wait for each other.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from geoscout.sql import Table
-from geoscout.store.base import (
-    LinksTo,
-    StoredAddress,
-    StoredPlace,
-    StoredVisit,
-    Visit,
-)
+from geoscout.store.base import LinksTo, StoredAddress, StoredPlace, StoredVisit, Visit
 from geoscout.store.records import unpack_links
 from geoscout.warc import unpack
 from geoscout_places.model import Address, Place, Point, Precision, Reading

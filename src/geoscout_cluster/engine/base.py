@@ -4,8 +4,6 @@ Tables that every commit changes have room left in their pages (`fillfactor`), s
 of a row lies next to the old one and no index changes.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

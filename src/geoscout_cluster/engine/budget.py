@@ -7,8 +7,6 @@ that is worth it, gives back what it has not used. Towards the end the draws bec
 that nobody keeps what others could use.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -10,8 +10,6 @@ PostgreSQL's clock decides when a lease ends. The owner counts on its own clock 
 asked, and stops `MARGIN_SECONDS` earlier; so it has stopped before anybody else can begin.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import time

@@ -14,8 +14,6 @@ What must stay true: what is rented in memory is rented in PostgreSQL for at lea
 noted after the commit; and what is given back is forgotten before.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ that takes something from the exchange. So when all partitions have nothing to d
 is empty, nobody can ever get work again. What is sent from outside begins it again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -10,8 +10,6 @@ loss. Errors of the driver are translated here and nowhere else. No message cont
 even where the address does.
 """
 
-from __future__ import annotations
-
 import atexit
 import itertools
 import re

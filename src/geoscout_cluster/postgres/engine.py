@@ -8,8 +8,6 @@ The frontier of a partition works at hand (`frontier/journal.py`). An update of 
 index, and PostgreSQL puts the new version of a row next to the old one (docs/why/frontier.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, LiteralString
 

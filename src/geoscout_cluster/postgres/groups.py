@@ -16,8 +16,6 @@ While the server does not answer, the thread asks again and again. Leases run ou
 the crawl fetches nothing; nobody else can claim the partition either, so it goes on afterwards.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import queue

@@ -10,8 +10,6 @@ A server of somebody else is not started: whoever made a database can have it ru
 A process that needs the server uses it until it ends (`SharedServer`).
 """
 
-from __future__ import annotations
-
 import atexit
 import threading
 from pathlib import Path

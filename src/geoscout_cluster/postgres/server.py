@@ -7,8 +7,6 @@ Python part is not used: it has no way to listen on a port or to set options of 
 PostgreSQL refuses to run as root. Started by root it runs as `nobody`, who then owns the folder.
 """
 
-from __future__ import annotations
-
 import fcntl
 import importlib.util
 import os

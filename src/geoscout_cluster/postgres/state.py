@@ -8,8 +8,6 @@ A crawl of one process has one partition. Those of a cluster have many, and each
 state of this kind in the process that holds it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 import uuid

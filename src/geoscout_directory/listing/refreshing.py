@@ -4,8 +4,6 @@ Only entries that differ are written. All of it is one transaction: readers see 
 the new ones, and whoever is killed leaves the old ones. What differs is told in the history.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum

@@ -4,8 +4,6 @@ What pages say (`statement`, `roamer`, `phone`) and the entries that it comes to
 which one process changes while others read what was there before.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from functools import cache
 from hashlib import blake2b

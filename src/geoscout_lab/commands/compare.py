@@ -5,8 +5,6 @@ which know the relevant pages, show how much is possible. Writes report.html, PN
 to --out. Run the same command again to continue a comparison that was stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

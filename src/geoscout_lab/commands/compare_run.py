@@ -1,7 +1,5 @@
 """Puts a study together from what the user asked for, runs it, and writes and shows the results."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ one city: breadth first and focused, with the same number of pages. Then it runs
 serves both crawls in the browser until Ctrl-C.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The two crawls of the demo: the real engine over real HTTP, side by side on one event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Coroutine, Sequence

@@ -4,8 +4,6 @@
 strategies. `score` scores the lists of any crawler, and `report` makes a page of scores.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

@@ -85,11 +85,7 @@ def _write(web: SyntheticWeb, folder: Path) -> None:
 async def _serve(web: SyntheticWeb, folder: Path) -> int:
     import asyncio  # noqa: PLC0415
 
-    from geoscout_lab.worlds.synthetic.serving import (  # noqa: PLC0415
-        host_names,
-        serve_web,
-        write_lists,
-    )
+    from geoscout_lab.worlds.synthetic.serving import host_names, serve_web, write_lists  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)
     async with serve_web(web) as served:

@@ -11,8 +11,6 @@ over all webs, on how many webs it holds by itself, and how sure that is. A rati
 means: a mean of ratios would hang on the web where the divisor happens to be small.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

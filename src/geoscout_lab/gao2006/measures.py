@@ -5,8 +5,6 @@ paper leaves a reading open, the name in brackets is its row in the table of rea
 docs/results/fidelity.md.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

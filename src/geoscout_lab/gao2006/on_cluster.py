@@ -9,8 +9,6 @@ An archive answers at once and is nobody's server, so what is tried here is who 
 exchange, the partitions and the takeover, not politeness.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections import Counter

@@ -1,7 +1,5 @@
 """Tables 2 to 11 of Gao, Lee and Miao 2006 again: our means over webs next to their numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean, median
 from typing import Any

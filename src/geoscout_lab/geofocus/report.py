@@ -3,8 +3,6 @@
 Each part is a file that `geoscout geofocus score --json` printed, under the name of the file.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Our own rows: lists of strategies, by the simulation of `geoscout compare`."""
 
-from __future__ import annotations
-
 import random
 import re
 import runpy

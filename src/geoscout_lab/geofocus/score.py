@@ -9,8 +9,6 @@ nothing was spent, too. A line `# training N` says that N pages were fetched bef
 Numbers in place of URLs are rows of truth.tsv.gz, from 0. A list may end in .gz or .xz.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import hashlib

@@ -5,8 +5,6 @@ archives is a list of captures, so a task can be passed on where its pages canno
 when it was made is in `truth.tsv.gz`, and counts from then on, whatever later readers would say.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

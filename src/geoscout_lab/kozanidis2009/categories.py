@@ -8,8 +8,6 @@ Bayes classifier over words learns from them. Dmoz is gone, so the path of a see
 city it is about, which only a synthetic web can tell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from geoscout.strategy import Strategy, StrategyAim, create_strategy

@@ -13,8 +13,6 @@ the truth about pages that were never fetched, and says nothing where everything
 Precision is measured as well.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass

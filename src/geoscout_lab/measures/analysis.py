@@ -5,8 +5,6 @@ of a crawl has an edge from each visit to the last visit of the page its link st
 a stretch of pages that are not relevant between two that are; a tail is one behind the last.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ of two pages that are one, two or three links apart, where do the links to relev
 and how often does a host repeat an address?
 """
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence

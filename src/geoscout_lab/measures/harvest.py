@@ -9,8 +9,6 @@ pairs, unit by unit, by the logarithm of their ratio. A unit is a web, a region 
 seeds; regions of one web are not independent evidence, so the bootstrap draws webs first.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ of their budgets, not at the same visit. The colours are those of the page in li
 Within the page they become its variables, so that the same drawing serves light and dark.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence

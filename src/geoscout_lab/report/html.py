@@ -4,8 +4,6 @@ The page is one file: style and drawings are inside, and there are no scripts. `
 it beside results.json and a PNG of each chart, for papers and chats.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping, Sequence

@@ -11,8 +11,6 @@ registry says today must not decide a comparison, and synthetic webs have a regi
 domain, as often wrong as published.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

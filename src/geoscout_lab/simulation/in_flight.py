@@ -6,8 +6,6 @@ asks on. Here the crawl's own frontier says what is sent, and chance which answe
 have no pauses.
 """
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Callable, Sequence

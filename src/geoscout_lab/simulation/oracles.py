@@ -7,8 +7,6 @@ Takahashi and Matsuyama. `one_step_oracle` knows less: which waiting pages are r
 behind them. It tells a poor judge of links from one that cannot see through bridges.
 """
 
-from __future__ import annotations
-
 import heapq
 import random
 

@@ -28,14 +28,7 @@ from numpy.typing import NDArray
 
 from geoscout.crawling.copies import Repeat, SeenTexts, UrlForms
 from geoscout.crawling.requests import SEED_PRIORITY, Followed, requests_from
-from geoscout.strategy import (
-    LinkOutcome,
-    Scores,
-    Source,
-    Strategy,
-    StrategyTraits,
-    abilities_of,
-)
+from geoscout.strategy import LinkOutcome, Scores, Source, Strategy, StrategyTraits, abilities_of
 from geoscout.strategy.base import Trainer, TrainingSharer
 from geoscout.strategy.terms import term_number
 from geoscout_lab.measures.analysis import SEED

@@ -4,8 +4,6 @@ A run is a plain mapping because it goes to a file as it is, and published exper
 their own.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections import Counter

@@ -5,8 +5,6 @@ region and strategy. The file knows nothing of regions or seeds, so all comparis
 kept below the home folder under a name made of the archives and of the code that read them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sqlite3

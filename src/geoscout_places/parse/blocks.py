@@ -9,8 +9,6 @@ break inside one is a newline too, so that the lines of an address stay apart. L
 that no markup tells: runs of short blocks that are nothing but links.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol

@@ -12,8 +12,6 @@ Turkish pages apart too; we take those for windows-1252 unless the page tells it
 return need no tables.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterable

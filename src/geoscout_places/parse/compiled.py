@@ -10,8 +10,6 @@ What elements and attributes mean is said in one place, in Python: the kernel ha
 asks for what depends on the words of an attribute.
 """
 
-from __future__ import annotations
-
 import ctypes
 import logging
 from collections.abc import Iterable

@@ -8,8 +8,6 @@ are the habit of twenty years of templates, read word by word. What says nothing
 afterwards by how much of it is links (`blocks.mark_menus`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import lru_cache

@@ -8,8 +8,6 @@ that all of it would change nothing: they are UTF-8, they hold no marks of the t
 without the kernel, the long way decides.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterable, Iterator, Sequence
 

@@ -4,8 +4,6 @@ No context is fetched and nothing expanded: names are kept without their vocabul
 another node of the page are followed, and that is all the use pages make of it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ also answer "not found" with status 200. Both make a crawl run in circles, and n
 in the URL.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from hashlib import blake2b

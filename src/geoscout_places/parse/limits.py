@@ -16,8 +16,6 @@ This holds for any markup, as only "<" are counted. To estimate the nesting inst
 there was always one more way to nest unseen.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from itertools import islice

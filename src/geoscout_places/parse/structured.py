@@ -13,8 +13,6 @@ write one; each is one pattern below. An item has `latitude` and `longitude` as 
 them, or the `query` that the service was to look for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice

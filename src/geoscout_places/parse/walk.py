@@ -5,8 +5,6 @@ entering an element is looked up by the element's number; an element that is in 
 An entry answers what to do on leaving, or says that the element's content is skipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from enum import Enum, auto

@@ -8,8 +8,6 @@ that is too short is cut after its last whole record; a damaged index is deleted
 the next search. The segments of a crawl in PostgreSQL are left as they are.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
@@ -26,14 +24,7 @@ from geoscout.entries import directory
 from geoscout.index.files import damage_of_index
 from geoscout.search.updating import erase_index
 from geoscout.settings import Settings
-from geoscout.state.base import (
-    FOLDERS,
-    backend_name,
-    backend_of,
-    index_folder,
-    is_url,
-    open_state,
-)
+from geoscout.state.base import FOLDERS, backend_name, backend_of, index_folder, is_url, open_state
 from geoscout.state.forgetting import HostTraces, forget_host, settle_forgotten, trace_host
 from geoscout.state.sqlite import folder_of
 from geoscout.store.base import ArchiveDamage

@@ -3,8 +3,6 @@
 The script names every command of this installation, so print it again after an update.
 """
 
-from __future__ import annotations
-
 import argparse
 from contextlib import suppress
 

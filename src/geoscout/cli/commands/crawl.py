@@ -5,21 +5,13 @@ Starts at the seeds, keeps every page in WARC files together with what was found
 after a crash. A live crawl needs --contact.
 """
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path
 
 from geoscout.cli.command import IN_DATABASE, Command, Parser
 from geoscout.cli.commands.status import show_status, tell_end
-from geoscout.cli.crawl_arguments import (
-    add_aim,
-    add_limits,
-    add_patterns,
-    add_ways,
-    crawl_options,
-)
+from geoscout.cli.crawl_arguments import add_aim, add_limits, add_patterns, add_ways, crawl_options
 from geoscout.cli.show.live import reopened, run_watched
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for

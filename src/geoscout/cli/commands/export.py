@@ -3,8 +3,6 @@
 Each format and column is explained in docs/export.md.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -1,7 +1,5 @@
 """The commands `gazetteer` and `place`: those of `geoscout-places` with the crawler's settings."""
 
-from __future__ import annotations
-
 import argparse
 
 from geoscout.cli.command import Command, add_option, add_shared

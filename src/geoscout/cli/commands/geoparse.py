@@ -7,8 +7,6 @@ With --warc it reads whole archives (WARC, and WET of Common Crawl) and writes a
 the folder --out, with a row for each page. The same command continues a batch that was stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack

@@ -3,8 +3,6 @@
 The page is a file, or the archived copy of a page of a crawl.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ crawl and can be raised here. With --revisit-days, pages are fetched again, and 
 those that changed.
 """
 
-from __future__ import annotations
-
 import argparse
 import threading
 import time

@@ -6,8 +6,6 @@ The sites are ranked by how local they are. Nothing is asked of any server, unle
 --ask.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import sys

@@ -5,8 +5,6 @@ address that is printed, crawls can be started, stopped and resumed from the pag
 --set control=no forbids it.
 """
 
-from __future__ import annotations
-
 import argparse
 import ipaddress
 import logging

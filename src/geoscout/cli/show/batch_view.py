@@ -1,7 +1,5 @@
 """`geoscout geoparse --warc` in the terminal: how far it is, and what came out."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import time

@@ -5,8 +5,6 @@ decide here what is shown and how. Lines for programs are JSON with one object e
 there is no time in front, because somebody watches.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 import time

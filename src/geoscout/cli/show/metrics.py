@@ -4,8 +4,6 @@ A few lines of HTTP instead of a client library: there is one page, it is text, 
 somebody asks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping

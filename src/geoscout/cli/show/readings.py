@@ -1,7 +1,5 @@
 """What the geoparser found, as JSON, as tables, and as a page to look at."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +15,7 @@ from geoscout_places.gazetteer.areas.shapes import Polygon, Ring
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import is_inside
 from geoscout_places.library import as_document, document_of_line
-from geoscout_places.model import (
-    Address,
-    Mention,
-    MentionKind,
-    Page,
-    Point,
-    Reading,
-    SiteNotes,
-)
+from geoscout_places.model import Address, Mention, MentionKind, Page, Point, Reading, SiteNotes
 from geoscout_places.parse.document import PDF_MARK
 from geoscout_places.reading import Document, PageReader, PageReading, reading_as_json
 from geoscout_places.terminal import print_json, print_reading

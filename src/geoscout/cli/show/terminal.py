@@ -4,8 +4,6 @@ With `--json` a command prints one JSON document on standard output and nothing 
 rich draws the progress bars, and is imported when there is one to draw.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -7,8 +7,6 @@ that has followed them would never learn that their numbers were given to others
 its tables when the database is opened, because a stage must not know another one.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import logging

@@ -4,8 +4,6 @@ Killed before the commit, everything since the last one is undone: the rows by S
 by setting it aside when the store is opened again.
 """
 
-from __future__ import annotations
-
 import math
 import sqlite3
 import time

@@ -10,8 +10,6 @@ behind its last whole record. The visits are forgotten, and the caller has their
 Whatever is done here can be done again after a crash: the commit of the caller comes last.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """The cities of a synthetic web, real places with their postcodes, and its hosts as arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum

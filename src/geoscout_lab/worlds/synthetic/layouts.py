@@ -6,8 +6,6 @@ elements with a meaning. What pages state about their place for machines is here
 microformats, geo tags.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """The pages of a synthetic web as arrays: role, place in the site's tree, city, address."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import IntEnum
 

@@ -9,8 +9,6 @@ there is one stream for every page and purpose. Seeding numpy or `random` for ea
 the page; a linear congruential generator over a mixed 64-bit state is plenty for texts.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

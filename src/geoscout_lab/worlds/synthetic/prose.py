@@ -1,7 +1,5 @@
 """The main text of a page: paragraphs of its topic, sentences about places, addresses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple

@@ -8,8 +8,6 @@ crawlers have used for the place of a page, and here they are as unreliable as p
 servers are in a data centre, and a registrant may live anywhere.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from ipaddress import IPv4Address

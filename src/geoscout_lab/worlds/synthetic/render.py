@@ -1,20 +1,12 @@
 """From a page's number to its HTML, and to the links in it without the HTML."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
 from geoscout_lab.worlds.synthetic import layouts, prose
 from geoscout_lab.worlds.synthetic.hosts import City
-from geoscout_lab.worlds.synthetic.layouts import (
-    Frame,
-    Layout,
-    Statements,
-    foot_text,
-    layout_of,
-)
+from geoscout_lab.worlds.synthetic.layouts import Frame, Layout, Statements, foot_text, layout_of
 from geoscout_lab.worlds.synthetic.pages import LISTING_ROLES, Role
 from geoscout_lab.worlds.synthetic.profile import Chance
 from geoscout_lab.worlds.synthetic.register import Entity, Register

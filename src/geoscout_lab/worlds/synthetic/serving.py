@@ -10,8 +10,6 @@ written as the same bytes: records carry ids and times made from page numbers. P
 answer, or that robots.txt forbids, are in the truth and not in the archives.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import zlib

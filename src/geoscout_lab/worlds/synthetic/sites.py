@@ -4,8 +4,6 @@ All URLs are in the normal form of `geoscout_places.urls`, and each ends in or c
 number, so that no two are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

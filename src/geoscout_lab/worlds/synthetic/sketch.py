@@ -4,8 +4,6 @@ Both the page and the list of its links are made from this sketch, so a simulati
 links without the page, in a tenth of the time, and they are the very ones a parser would find.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import NamedTuple

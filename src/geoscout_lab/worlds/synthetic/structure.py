@@ -1,7 +1,5 @@
 """The whole structure of a synthetic web, from its arguments: everything but the words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -4,8 +4,6 @@ What was imported is in that file too, so it needs nothing of its own here. Besi
 bearers of names and the postal codes it has all names as a trie, which a kernel reads where it is.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

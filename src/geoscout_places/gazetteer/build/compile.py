@@ -4,8 +4,6 @@ Everything is derived again from the tables each time, into a temporary file tha
 name only when complete: an interrupted build leaves nothing, and deleting a build loses nothing.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import tempfile
@@ -30,11 +28,7 @@ from geoscout_places.gazetteer.build.places import (
 )
 from geoscout_places.gazetteer.home import BuildProgress, Sources
 from geoscout_places.gazetteer.names import fold_street, german_spellings
-from geoscout_places.gazetteer.tables import (
-    INDEXES,
-    TABLES,
-    arrays_of,
-)
+from geoscout_places.gazetteer.tables import INDEXES, TABLES, arrays_of
 from geoscout_places.model import Kind, NameRole, Place, Point
 
 _GERMAN_SPEAKING = {"DE", "AT", "CH", "LI", "LU"}
