@@ -2,7 +2,7 @@
 
 import io
 
-from geoscout.store.export import Selection, crawl_source, load_format
+from geoscout.store.export import crawl_source, load_format
 from geoscout.store.reader import CrawlReader
 
 
@@ -11,6 +11,6 @@ def exported(
 ) -> bytes:
     """What `geoscout export` writes."""
     stream = io.BytesIO()
-    source = crawl_source(reader, what, Selection(since, distinct))
+    source = crawl_source(reader, what, since, distinct=distinct)
     load_format(format).write(source, stream)
     return stream.getvalue()

@@ -70,12 +70,7 @@ _FORGET = (
 
 
 def trace_shared(where: str, host: str) -> HostTraces:
-    """What a crawl has of a host, as it was committed last; the crawl may be running.
-
-    Raises:
-        UsageError: there is no such crawl.
-        DatabaseLostError: the server does not answer.
-    """
+    """What a crawl has of a host, as it was committed last; the crawl may be running."""
     address = read_address(where)
     with translated(address), connect(address) as connection:
         check_crawl(connection, address)

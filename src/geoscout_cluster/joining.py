@@ -73,10 +73,6 @@ async def joined(
     """A worker of the crawl at an address, ready to run.
 
     A `fetcher` of your own takes the place of ours, and is yours to close.
-
-    Raises:
-        UsageError: there is no such crawl, or this process does not fit.
-        DatabaseLostError: the server does not answer.
     """
     address = read_address(where)
     partitions = count_partitions(address)
@@ -141,11 +137,7 @@ def _blueprint(
 
 
 def check_common_notes(notes: Notes, gazetteer: Gazetteer) -> None:
-    """Complain about what this process has and the crawl was not begun with.
-
-    Raises:
-        UsageError: it has another version, or another gazetteer.
-    """
+    """Complain about what this process has and the crawl was not begun with."""
     for name, ours in common_notes(gazetteer).items():
         theirs = notes.note(name)
         if theirs is not None and theirs != ours:

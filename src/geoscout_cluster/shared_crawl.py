@@ -1,7 +1,8 @@
 """A crawl for several workers, from outside: make one, look at it, change it before it goes on.
 
 What every worker must have in common is noted with it, and checked when one joins (`joining.py`).
-Pages that are to wait again go to their partitions by the exchange, so nobody need hold one.
+Pages that are to wait again go to their partitions by the exchange, so nobody need hold one. What
+asks the server raises `DatabaseLostError` where it does not answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,10 +109,6 @@ def open_shared(
     """The crawl of several partitions at an address, to be changed before workers go on with it.
 
     `where` is how people call it, which may be a folder, and `address` is that in PostgreSQL.
-
-    Raises:
-        UsageError: there is none, or it does not say what it was asked for.
-        DatabaseLostError: the server does not answer.
     """
     found = read_address(address)
     with ExitStack() as on_error, closing(CrawlReader(PostgresEngine(found))) as reader:
@@ -124,11 +121,7 @@ def open_shared(
 
 
 def asked_for(reader: CrawlReader, address: CrawlAddress) -> CrawlOptions:
-    """What a crawl was asked for.
-
-    Raises:
-        UsageError: it does not say that.
-    """
+    """What a crawl was asked for."""
     options = read_crawl_options(reader)
     if options is None:
         raise UsageError(f"the crawl at {address.shown} does not say what it was asked for")
@@ -146,12 +139,7 @@ def count_harvest(cursor: Cursor[Any]) -> tuple[int, int]:
 
 
 def found_crawl(where: str, blueprint: Blueprint, beginning: Beginning, partitions: int) -> None:
-    """Make a crawl of this many partitions; nobody works on it yet.
-
-    Raises:
-        UsageError: there is one already, or there cannot be one.
-        DatabaseLostError: the server does not answer.
-    """
+    """Make a crawl of this many partitions; nobody works on it yet."""
     if not 1 <= partitions <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {partitions}")
     check_for_workers(blueprint.options)
@@ -169,9 +157,6 @@ def found_in_folder(
     """Make a crawl in a folder, with a PostgreSQL of its own; nobody works on it yet.
 
     Where this was killed before it had ended, it is done the second time.
-
-    Raises:
-        UsageError: there is a crawl of another kind, or there cannot be one.
     """
     address = new_server(folder)
     if not PostgresBackend().holds(address):
@@ -180,11 +165,7 @@ def found_in_folder(
 
 
 def check_own_server(partitions: int) -> None:
-    """Complain early about what would show only after a while otherwise.
-
-    Raises:
-        UsageError: there is no PostgreSQL, or there are too many partitions.
-    """
+    """Complain early about what would show only after a while otherwise."""
     find_programs()
     if partitions > MOST_PARTITIONS_HERE:
         most = MOST_PARTITIONS_HERE
@@ -192,11 +173,7 @@ def check_own_server(partitions: int) -> None:
 
 
 def check_for_workers(options: CrawlOptions) -> None:
-    """Refuse what several workers cannot do.
-
-    Raises:
-        UsageError: something of that kind was asked for.
-    """
+    """Refuse what several workers cannot do."""
     if options.registrations in KINDS:
         raise UsageError(
             "several workers do not ask registries: give registrations a table, or crawl with"
@@ -210,24 +187,14 @@ def common_notes(gazetteer: Gazetteer) -> Mapping[str, str]:
 
 
 def look_at(where: str) -> Overview:
-    """How the crawl at an address stands, and who works on it.
-
-    Raises:
-        UsageError: there is none, or it is of another version.
-        DatabaseLostError: the server does not answer.
-    """
+    """How the crawl at an address stands, and who works on it."""
     with closing(Session(read_address(where))) as session:
         session.check()
         return read_overview(session)
 
 
 def stop_all(where: str) -> int:
-    """Have all workers that are there now finish and end; returns how many there are.
-
-    Raises:
-        UsageError: there is no such crawl, or it is of another version.
-        DatabaseLostError: the server does not answer.
-    """
+    """Have all workers that are there now finish and end; returns how many there are."""
     with _opened(read_address(where)) as cursor:
         count = count_alive(cursor)
     ask_to_stop(where)
@@ -235,12 +202,7 @@ def stop_all(where: str) -> int:
 
 
 def is_for_workers(where: str) -> bool:
-    """Whether there is a crawl of several partitions at an address; False for other databases.
-
-    Raises:
-        UsageError: there is no crawl, or it is of another version.
-        DatabaseLostError: the server does not answer.
-    """
+    """Whether there is a crawl of several partitions at an address; False for other databases."""
     return urlsplit(where).scheme in SCHEMES and count_partitions(read_address(where)) > 1
 
 

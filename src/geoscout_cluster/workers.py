@@ -121,22 +121,14 @@ def begin_in_folder(
     settings: Settings,
     partitions: int,
 ) -> None:
-    """Make a crawl of this many partitions.
-
-    Raises:
-        UsageError: something that was asked for cannot be done.
-    """
+    """Make a crawl of this many partitions."""
     check_own_server(partitions)
     prepared = prepare_crawl(options, seeds, settings, gazetteer_for(settings))
     found_in_folder(folder, *prepared, partitions)
 
 
 def run_in_folder(folder: Path, supervisor: Supervisor, *, as_json: bool) -> None:
-    """Run the workers of the crawl in a folder, and its server, until the crawl ends.
-
-    Raises:
-        UsageError: a worker cannot work, or the server cannot be started.
-    """
+    """Run the workers of the crawl in a folder, and its server, until the crawl ends."""
     address = running_server(folder)
     try:
         with _followed(folder):

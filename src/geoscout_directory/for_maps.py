@@ -121,11 +121,7 @@ def _fields_said(said: PageEntry, entry: DirectoryEntry) -> Iterator[str]:
 def write_map_format(
     entries: Iterable[ListedEntry], pages: Pages, format: str, stream: BinaryIO, crawl: str
 ) -> None:
-    """Write entries in a format of `MAP_FORMATS`; `crawl` is the name of their crawl.
-
-    Raises:
-        UsageError: the package for Parquet is missing.
-    """
+    """Write entries in a format of `MAP_FORMATS`; `crawl` is the name of their crawl."""
     spider = f"geoscout_{crawl}"
     if format == "atp":
         _write_collection(entries, pages, stream, spider)

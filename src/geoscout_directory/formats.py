@@ -137,11 +137,7 @@ _BUSINESS = "LocalBusiness"
 
 
 def write_entries(entries: Entries, format: str, stream: BinaryIO, *, joined: bool = False) -> None:
-    """Write entries in a format of `ENTRY_FORMATS`; `joined` if they were joined to a map.
-
-    Raises:
-        UsageError: a package for it is missing.
-    """
+    """Write entries in a format of `ENTRY_FORMATS`; `joined` if they were joined to a map."""
     if format in _OF_STORE:
         load_format(format).write(entries_source(entries, joined=joined), stream)
     else:

@@ -76,11 +76,7 @@ class Experiment:
 
 
 def load_experiment(name: str) -> Experiment:
-    """The experiment of a name.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """The experiment of a name."""
     if name not in EXPERIMENTS:
         raise UsageError(f"no experiment is called {name!r}; there are: {', '.join(EXPERIMENTS)}")
     experiment: Experiment = import_module(f"geoscout_lab.{name}.experiment").create()

@@ -14,7 +14,8 @@
     ├── FencedError            another process has taken over: stop, nothing was written
     └── DamagedDataError       never again with this file: rebuild it
 
-The branches are what a caller can do about it, not where it happened.
+The branches are what a caller can do about it, not where it happened. A `UsageError` goes to the
+user from wherever it is raised: a docstring names it where somebody would not expect it.
 """
 
 from __future__ import annotations

@@ -46,12 +46,7 @@ class BatchFolder:
 
     @contextmanager
     def opened(self, options: BatchOptions) -> Iterator[None]:
-        """Keep the folder for one run, make it first where it is new.
-
-        Raises:
-            UsageError: it was made with other options, another process is at work in it, or it
-                cannot be written to.
-        """
+        """Keep the folder for one run, make it first where it is new."""
         try:
             self._notes.mkdir(parents=True, exist_ok=True)
             with (self._notes / "lock").open("wb") as lock:
@@ -137,10 +132,6 @@ def named_archives(names: Iterable[str]) -> list[Path]:
 
     A name is a file, a folder (its archives, by name), a pattern such as `'crawl/*.warc.gz'`, or
     `@` and a file with one of these on each line.
-
-    Raises:
-        UsageError: a name that leads to no archive, or two archives whose results would have one
-            name.
     """
     archives = list(dict.fromkeys(path for name in names for path in _paths(name)))
     results: dict[str, Path] = {}

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, UnionType
-from typing import Any, BinaryIO, Protocol, get_args, get_origin, get_type_hints
+from typing import Any, BinaryIO, get_args, get_origin, get_type_hints
 
 from isal import isal_zlib
 from msgspec import Struct
@@ -32,19 +32,6 @@ _GROUP_ROWS = 20_000
 _TYPES = {str: "string", int: "int64", float: "float64", bool: "bool"}
 
 
-class RowFile(Protocol):
-    """A file that is being written."""
-
-    def write(self, line: bytes) -> None:
-        """Add a row, a line of JSON."""
-
-    def finish(self) -> None:
-        """Write what is left; no row follows."""
-
-    def abandon(self) -> None:
-        """Let go of the stream; what was written is thrown away."""
-
-
 class JsonLinesFile:
     """JSON lines in gzip; the same rows give the same bytes."""
 
@@ -53,13 +40,15 @@ class JsonLinesFile:
         self._deflate = isal_zlib.compressobj(_LEVEL, wbits=_GZIP)
 
     def write(self, line: bytes) -> None:
+        """Add a row, a line of JSON."""
         self._stream.write(self._deflate.compress(line))
 
     def finish(self) -> None:
+        """Write what is left; no row follows."""
         self._stream.write(self._deflate.flush())
 
     def abandon(self) -> None:
-        pass
+        """Let go of the stream; what was written is thrown away."""
 
 
 class ParquetFile:
@@ -103,6 +92,7 @@ class ParquetFile:
         self._lines, self._size = [], 0
 
 
+RowFile = JsonLinesFile | ParquetFile
 # The ending of their names, and what writes them.
 FORMATS: dict[str, tuple[str, Callable[[BinaryIO], RowFile]]] = {
     "parquet": (".parquet", ParquetFile),
@@ -111,11 +101,7 @@ FORMATS: dict[str, tuple[str, Callable[[BinaryIO], RowFile]]] = {
 
 
 def check_format(name: str) -> None:
-    """See that a format can be written on this machine.
-
-    Raises:
-        UsageError: it is unknown, or its package is missing.
-    """
+    """See that a format can be written on this machine."""
     if name not in FORMATS:
         raise UsageError(f"archives are geoparsed to {' or '.join(FORMATS)}, not {name!r}")
     if name == "parquet":

@@ -90,11 +90,7 @@ def add_option(parser: Parser, name: str, kind: Any, about: str, *, default: obj
 
 
 def take_options(arguments: argparse.Namespace) -> None:
-    """Take from `--set` what belongs to the command itself; what is left are settings.
-
-    Raises:
-        UsageError: a value cannot be read.
-    """
+    """Take from `--set` what belongs to the command itself; what is left are settings."""
     options = getattr(arguments, OPTIONS, None) or {}
     for name, value in given_settings(arguments).items():
         if name in options:
@@ -116,11 +112,7 @@ def _name(text: str) -> str:
 
 
 def given_settings(arguments: argparse.Namespace) -> dict[str, str]:
-    """The settings that were given by `--set`.
-
-    Raises:
-        UsageError: one of them has no value.
-    """
+    """The settings that were given by `--set`."""
     given = {}
     for text in getattr(arguments, "set", None) or ():
         _, equals, value = text.partition("=")

@@ -235,11 +235,7 @@ def _nearest(word: str) -> str:
 
 
 def load_command(name: str) -> Command:
-    """The command of a name.
-
-    Raises:
-        UsageError: there is none, or it needs a package that is not installed.
-    """
+    """The command of a name."""
     module = _import(name)
     command: Command = module.COMMANDS[name] if _is_ours(name) else module.create()
     return command

@@ -95,7 +95,7 @@ class Focus:
         aim = StrategyAim(self._reader.region, self._reader.gazetteer, chance=random.Random(0))
         strategy = create_strategy(found.get("GEOSCOUT_STRATEGY", "hybrid"), aim)
         self.strategy = abilities_of(strategy)
-        self.queues: list[Rescored] = []
+        self.rescored: list[Callable[..., None]] = []  # `StrategyQueue.rescore` of each queue
         self._stats = crawler.stats
         self._texts = SeenTexts()
         self._responses = 0
@@ -149,8 +149,8 @@ class Focus:
         self._count("geoscout/relevant", int(relevant))
         self._responses += 1
         if most := self.strategy.due(self._responses):
-            for queue in self.queues:
-                queue.rescore(most, self.strategy.rescore)
+            for rescore in self.rescored:
+                rescore(most, self.strategy.rescore)
         if self._responses % _KEEP_MODEL_EVERY == 0:
             self.keep()
 
@@ -193,14 +193,6 @@ class Focus:
     def _count(self, name: str, number: int = 1) -> None:
         if self._stats is not None and number:
             self._stats.inc_value(name, number)
-
-
-class Rescored:
-    """A queue whose requests can be scored again."""
-
-    def rescore(self, most: int, rescore: Callable[[list[model.Request]], Iterable[float]]) -> None:
-        """Give the best waiting requests the scores that the strategy has for them now."""
-        raise NotImplementedError
 
 
 def _links(page: Page, requests: Iterable[Request]) -> list[Link]:

@@ -14,14 +14,14 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import msgspec
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from geoscout.scrapy.focus import Focus, LinkNote, Rescored
+from geoscout.scrapy.focus import Focus, LinkNote
 from geoscout_places import model
 from geoscout_places.urls import normalise
 
@@ -36,18 +36,7 @@ CREATE TABLE IF NOT EXISTS waiting (
 """
 
 
-class _Shelf(Protocol):
-    """Where the requests themselves are."""
-
-    def add(self, n: int, slot: str, rank: Rank, request: Request) -> None: ...
-    def get(self, n: int) -> Request: ...
-    def take(self, n: int) -> Request: ...
-    def rescore(self, n: int, score: float) -> None: ...
-    def rows(self) -> Iterator[tuple[int, str, int, float]]: ...
-    def close(self) -> None: ...
-
-
-class StrategyQueue(Rescored):
+class StrategyQueue:
     """What Scrapy's scheduler takes as SCHEDULER_PRIORITY_QUEUE."""
 
     @classmethod
@@ -58,7 +47,7 @@ class StrategyQueue(Rescored):
         del downstream_queue_cls
         return cls(crawler, _DiskShelf(Path(key), crawler) if key else _MemoryShelf())
 
-    def __init__(self, crawler: Crawler, shelf: _Shelf) -> None:
+    def __init__(self, crawler: Crawler, shelf: "_MemoryShelf | _DiskShelf") -> None:
         self._crawler, self._shelf = crawler, shelf
         self._most = max(crawler.settings.getint("CONCURRENT_REQUESTS"), 1)
         self._heaps: dict[str, list[Rank]] = {}  # by slot of the downloader; may have stale ranks
@@ -68,7 +57,7 @@ class StrategyQueue(Rescored):
             self._file((-priority, -score, n), slot)
             self._last = max(self._last, n)
         focus = Focus.of(crawler)
-        focus.queues.append(self)
+        focus.rescored.append(self.rescore)
         self._share = focus.strategy.traits.least_share
 
     def __len__(self) -> int:
@@ -109,6 +98,7 @@ class StrategyQueue(Rescored):
         return self._shelf.get(min(heads)[2]) if heads else None
 
     def rescore(self, most: int, rescore: Callable[[list[model.Request]], Iterable[float]]) -> None:
+        """Give the best waiting requests the scores that the strategy has for them now."""
         chosen = heapq.nsmallest(most, self._ranks.values())
         waiting = [self._waiting(rank) for rank, _ in chosen]
         for (rank, slot), score in zip(chosen, rescore(waiting), strict=True):

@@ -196,11 +196,7 @@ def gather_seeds(
     *,
     most: int,
 ) -> list[RankedSeed]:
-    """The most local sites that these files name, the best first.
-
-    Raises:
-        UsageError: a file is missing, is of no known kind, or needs a package.
-    """
+    """The most local sites that these files name, the best first."""
     for path in paths:
         if not path.exists():
             raise ImportFileError(f"there is no file {path}")
@@ -217,11 +213,7 @@ def gather_seeds(
 
 
 def hints_of(path: Path, region: Region) -> Iterator[SeedHint]:
-    """What a file says, by what its name and its beginning tell of its kind.
-
-    Raises:
-        UsageError: it is of no known kind, or needs a package.
-    """
+    """What a file says, by what its name and its beginning tell of its kind."""
     if (path / "crawl.sqlite").is_file():
         return hints_of_crawl(path)
     if path.is_dir():

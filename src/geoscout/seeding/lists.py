@@ -48,11 +48,7 @@ _OPENERS = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, without gzip, bzip2 or xz.
-
-    Raises:
-        ImportFileError: it cannot be read, also in the middle.
-    """
+    """The bytes of a file, without gzip, bzip2 or xz."""
     opener = _OPENERS.get(path.suffix.lower(), open)
     try:
         with opener(path, "rb") as stream:  # type: ignore[operator]
@@ -62,11 +58,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def beginning(path: Path, length: int = 4096) -> bytes:
-    """The first bytes of a file.
-
-    Raises:
-        ImportFileError: it cannot be read.
-    """
+    """The first bytes of a file."""
     with opened(path) as stream:
         return stream.read(length)
 
@@ -86,12 +78,7 @@ _TITLE = re.compile(
 
 
 def hints_of_archive(path: Path) -> Iterator[SeedHint]:
-    """The pages of an archive, by their URLs and titles.
-
-    Raises:
-        UsageError: the file is not an archive, or is compressed as a whole.
-        ImportFileError: it cannot be read.
-    """
+    """The pages of an archive, by their URLs and titles."""
     try:
         for found in scan(path):
             record = found.record
@@ -115,11 +102,7 @@ _LONGEST_LINE = 100_000  # bytes
 
 
 def hints_of_lines(path: Path) -> Iterator[SeedHint]:
-    """The URLs and hosts of a text: alone, after a rank, or at the start of a zone's line.
-
-    Raises:
-        ImportFileError: the file cannot be read.
-    """
+    """The URLs and hosts of a text: alone, after a rank, or at the start of a zone's line."""
     before = ""
     with opened(path) as stream:
         for line in stream:
@@ -148,11 +131,7 @@ def _address(line: str) -> str:
 
 
 def hints_of_cdxj(path: Path) -> Iterator[SeedHint]:
-    """The captures of a CDXJ index that are web pages.
-
-    Raises:
-        ImportFileError: the file cannot be read.
-    """
+    """The captures of a CDXJ index that are web pages."""
     with opened(path) as stream:
         for line in stream:
             start = line.find(b"{")
@@ -173,10 +152,6 @@ def hints_of_parquet(path: Path, region: Region) -> Iterator[SeedHint]:
 
     Places of Overture (`websites`, `bbox`) and Foursquare (`website`, `latitude`, `longitude`) say
     where they are as well.
-
-    Raises:
-        UsageError: the package for Parquet is missing.
-        ImportFileError: the file is not one, or has no such column.
     """
     parquet = import_extra(f"to read {path}", "parquet", "pyarrow.parquet")
     from pyarrow import ArrowException  # noqa: PLC0415 - an extra
@@ -225,11 +200,7 @@ _FEWEST_PAGES = 2  # of a site, before their share means something
 
 
 def hints_of_crawl(path: Path) -> Iterator[SeedHint]:
-    """The sites with relevant pages, with the share of them.
-
-    Raises:
-        UsageError: there is no crawl in the folder.
-    """
+    """The sites with relevant pages, with the share of them."""
     pages: Counter[str] = Counter()
     relevant: Counter[str] = Counter()
     first: dict[str, str] = {}  # a relevant page of each

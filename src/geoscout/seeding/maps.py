@@ -41,11 +41,7 @@ _HUBS = frozenset(
 
 
 def hints_of_map(path: Path, region: Region) -> Iterator[SeedHint]:
-    """The websites of a file of OpenStreetMap, also those elsewhere: they tell chains.
-
-    Raises:
-        ImportFileError: it is not one.
-    """
+    """The websites of a file of OpenStreetMap, also those elsewhere: they tell chains."""
     for one in read_objects(path):
         websites = () if one.is_closed else one.websites
         for url in websites:
@@ -65,11 +61,7 @@ _LANGUAGES = ("en", "mul", "de", "fr", "es", "it", "pt")  # of labels, the first
 
 
 def hints_of_answer(path: Path, region: Region) -> Iterator[SeedHint]:
-    """The websites in an answer of a SPARQL service.
-
-    Raises:
-        ImportFileError: it is not one.
-    """
+    """The websites in an answer of a SPARQL service."""
     with opened(path) as stream:
         content = stream.read(_LARGEST_ANSWER)
     try:
@@ -94,11 +86,7 @@ def _hints_of_row(row: Mapping[str, str], region: Region) -> Iterator[SeedHint]:
 
 
 def hints_of_dump(path: Path, region: Region) -> Iterator[SeedHint]:
-    """The websites of the things in a dump that have coordinates; one thing a line.
-
-    Raises:
-        ImportFileError: the file cannot be read.
-    """
+    """The websites of the things in a dump that have coordinates; one thing a line."""
     with opened(path) as stream:
         for line in stream:
             if b'"P856"' in line and b'"P625"' in line:
@@ -157,9 +145,6 @@ def articles_inside(path: Path, region: Region) -> frozenset[int]:
     """The numbers of the articles whose coordinates are in the region.
 
     The columns are gt_id, gt_page_id, gt_globe, gt_primary, gt_lat, gt_lon and more.
-
-    Raises:
-        ImportFileError: the file cannot be read.
     """
     found = set()
     for row in _rows(path):
@@ -174,11 +159,7 @@ def articles_inside(path: Path, region: Region) -> frozenset[int]:
 
 
 def hints_of_articles(path: Path, articles: frozenset[int]) -> Iterator[SeedHint]:
-    """The links of these articles to other sites.
-
-    Raises:
-        ImportFileError: the file cannot be read.
-    """
+    """The links of these articles to other sites."""
     for row in _rows(path):
         if len(row) > 2 and _number(row[1]) in articles:
             url = normalise(_link(row))
@@ -239,11 +220,7 @@ _SPARQL = """SELECT ?item ?itemLabel ?website ?coord WHERE {{
 
 
 def ask_service(service: str, region: Region, home: Path, agent: str) -> Path:
-    """The file with the answer of a service, written `overpass=URL` or `wikidata=URL`.
-
-    Raises:
-        UsageError: that is not a service, the region is too large for it, or it did not answer.
-    """
+    """The file with the answer of a service, written `overpass=URL` or `wikidata=URL`."""
     kind, _, url = service.partition("=")
     if kind not in _PARAMETER or not url.startswith(("http://", "https://")):
         raise UsageError(f"--ask is overpass=URL or wikidata=URL, not {service!r}")

@@ -228,30 +228,18 @@ class StateBackend(Protocol):
 def create_state(
     where: Path | str, beginning: Beginning | None = None, writing: Writing | None = None
 ) -> CrawlState:
-    """Begin a crawl at an address.
-
-    Raises:
-        UsageError: there is one already, or there cannot be one.
-    """
+    """Begin a crawl at an address."""
     beginning, writing = beginning or Beginning(), writing or Writing()
     return backend_of(where).create(str(where), beginning, writing)
 
 
 def resume_state(where: Path | str, writing: Writing | None = None) -> CrawlState:
-    """Go on with the crawl at an address, from its last commit.
-
-    Raises:
-        UsageError: there is none, or another process is writing to it.
-    """
+    """Go on with the crawl at an address, from its last commit."""
     return backend_of(where).resume(str(where), writing or Writing())
 
 
 def open_state(where: Path | str) -> CrawlView:
-    """Look at the crawl at an address, running or not.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """Look at the crawl at an address, running or not."""
     return backend_of(where).open(str(where))
 
 
@@ -315,11 +303,7 @@ def folder_below(home: Path, where: str, room: str = INDEXES) -> Path:
 
 
 def backend_of(where: Path | str) -> StateBackend:
-    """What keeps the crawl of an address, by the scheme of it.
-
-    Raises:
-        UsageError: nothing is installed for it.
-    """
+    """What keeps the crawl of an address, by the scheme of it."""
     module = load_plugin(BACKENDS, backend_name(where), "place for crawls")
     backend: StateBackend = module.create()
     return backend

@@ -69,11 +69,7 @@ def host_test(host: str) -> Callable[[str], bool]:
 
 
 def trace_host(folder: Path, host: str) -> HostTraces:
-    """What a crawl has of a host, as it was committed last; the crawl may be running.
-
-    Raises:
-        UsageError: there is no crawl in the folder.
-    """
+    """What a crawl has of a host, as it was committed last; the crawl may be running."""
     with closing(read_database(folder)) as database:
         return _trace(database, host)
 

@@ -133,11 +133,7 @@ class SqliteState:
 
 
 def check_new_folder(folder: Path) -> None:
-    """Complain about a folder that cannot take a new crawl.
-
-    Raises:
-        UsageError: it has a crawl or other files.
-    """
+    """Complain about a folder that cannot take a new crawl."""
     if (folder / FILE).exists():
         raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
     if others := _other_files(folder):

@@ -101,40 +101,26 @@ def format_names() -> tuple[str, ...]:
 
 
 def load_format(name: str) -> ExportFormat:
-    """The format of a name.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """The format of a name."""
     format: ExportFormat = load_plugin(GROUP, name, "format").create()
     return format
 
 
 def crawl_source(
-    reader: CrawlReader, what: str, selection: Selection | None = None
+    reader: CrawlReader, what: str, since: float = 0.0, *, distinct: bool = False
 ) -> ExportSource:
     """Rows of a crawl; `what` is a key of `KINDS`.
 
-    Raises:
-        UsageError: there are no such rows, or they cannot be selected like this.
+    `since`: only what was stored or read again since, in seconds since the epoch; `distinct`: one
+    row for all that is the same, with counts.
     """
-    selection = selection or Selection()
     if what not in KINDS:
         raise UsageError(f"cannot export {what!r}; there are {', '.join(KINDS)}")
-    if selection.distinct and what not in DISTINCT:
+    if distinct and what not in DISTINCT:
         raise UsageError(f"distinct is for {' and '.join(DISTINCT)}, not for {what}")
-    kind = (DISTINCT if selection.distinct else KINDS)[what]
-    whole = None if selection.since else reader
-    rows = partial(kind.rows, reader, selection.since)
-    return ExportSource(what, kind.columns, rows, whole, store=reader)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which rows of a kind."""
-
-    since: float = 0.0  # only what was stored or read again since, in seconds since the epoch
-    distinct: bool = False  # one row for all that is the same, with counts
+    kind = (DISTINCT if distinct else KINDS)[what]
+    rows = partial(kind.rows, reader, since)
+    return ExportSource(what, kind.columns, rows, None if since else reader, store=reader)
 
 
 def typed(columns: str) -> Columns:
@@ -160,9 +146,6 @@ def read_since(text: str, now: float) -> float:
 
     >>> read_since("2001-09-09T01:46:40Z", 0), read_since("2d", 1e6), read_since("90m", 1e6)
     (1000000000.0, 827200.0, 994600.0)
-
-    Raises:
-        UsageError: it is neither.
     """
     if ago := _AGO.fullmatch(text):
         return now - float(ago[1]) * _SECONDS[ago[2]]

@@ -17,7 +17,6 @@ import sqlite3
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import BinaryIO, Self
@@ -93,22 +92,14 @@ _INDEX = "index.cdx.gz"
 
 
 def write_warc(source: ExportSource, stream: BinaryIO) -> None:
-    """Write the records of all responses.
-
-    Raises:
-        UsageError: these rows are not in an archive.
-    """
+    """Write the records of all responses."""
     # Gzip members in a row are a gzip file again, so the files need only follow each other.
     for _, pieces in whole_archive(source).archive_files():
         stream.writelines(pieces)
 
 
 def whole_archive(source: ExportSource) -> CrawlReader:
-    """The crawl whose archive is to be written.
-
-    Raises:
-        UsageError: these rows are not in an archive, or only some of them are wanted.
-    """
+    """The crawl whose archive is to be written."""
     if source.what not in ("pages", "visits"):
         raise UsageError(f"an archive has pages, not {source.what}: use jsonl or csv")
     if source.reader is None:
@@ -117,11 +108,7 @@ def whole_archive(source: ExportSource) -> CrawlReader:
 
 
 def write_cdxj(source: ExportSource, stream: BinaryIO) -> None:
-    """Write one line for each capture.
-
-    Raises:
-        UsageError: these rows are not in an archive.
-    """
+    """Write one line for each capture."""
     reader = whole_archive(source)
     with ArchiveCatalogue() as catalogue:
         for name, pieces in reader.archive_files():
@@ -131,11 +118,7 @@ def write_cdxj(source: ExportSource, stream: BinaryIO) -> None:
 
 
 def write_wacz(source: ExportSource, stream: BinaryIO) -> None:
-    """Write the archive of a crawl with everything around it.
-
-    Raises:
-        UsageError: these rows are not in an archive.
-    """
+    """Write the archive of a crawl with everything around it."""
     reader = whole_archive(source)
     now = time.time()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as file, ArchiveCatalogue() as catalogue:
@@ -150,25 +133,16 @@ def write_wacz(source: ExportSource, stream: BinaryIO) -> None:
         package.finish(_about(reader, now))
 
 
-@dataclass(frozen=True, slots=True)
-class _Resource:
-    """A file of the package."""
-
-    path: str
-    hash: str
-    bytes: int
-
-
 class _Package:
     """The ZIP file, with what was written so far."""
 
     def __init__(self, file: zipfile.ZipFile, now: float) -> None:
         self._file = file
         self._time = time.gmtime(now)[:6]
-        self._resources: list[_Resource] = []
+        self._resources: list[dict[str, object]] = []
 
-    def add(self, path: str, pieces: Iterable[bytes]) -> _Resource:
-        """Write a file; the resource tells its size and checksum."""
+    def add(self, path: str, pieces: Iterable[bytes]) -> str:
+        """Write a file; returns its checksum."""
         info = zipfile.ZipInfo(path, self._time)
         digest, size = hashlib.sha256(), 0
         with self._file.open(info, "w", force_zip64=True) as entry:
@@ -176,25 +150,17 @@ class _Package:
                 digest.update(piece)
                 size += len(piece)
                 entry.write(piece)
-        resource = _Resource(path, f"sha256:{digest.hexdigest()}", size)
-        self._resources.append(resource)
-        return resource
+        checksum = f"sha256:{digest.hexdigest()}"
+        name = path.rpartition("/")[2]
+        self._resources.append({"name": name, "path": path, "hash": checksum, "bytes": size})
+        return checksum
 
     def finish(self, about: dict[str, object]) -> None:
         """Write what describes all files, and its own checksum."""
-        resources = [
-            {
-                "name": one.path.rpartition("/")[2],
-                "path": one.path,
-                "hash": one.hash,
-                "bytes": one.bytes,
-            }
-            for one in self._resources
-        ]
-        package = {"profile": "data-package", "resources": resources, **about}
-        described = self.add("datapackage.json", [_json(package)])
-        checksum = {"path": described.path, "hash": described.hash}
-        self.add("datapackage-digest.json", [_json(checksum)])
+        package = {"profile": "data-package", "resources": self._resources, **about}
+        path = "datapackage.json"
+        checksum = self.add(path, [_json(package)])
+        self.add("datapackage-digest.json", [_json({"path": path, "hash": checksum})])
 
 
 class _Blocks:

@@ -101,11 +101,7 @@ def _cell(value: object) -> object:
 
 
 def write_geojson(source: ExportSource, stream: BinaryIO) -> None:
-    """Write one feature for each row that has coordinates.
-
-    Raises:
-        UsageError: these rows never have any.
-    """
+    """Write one feature for each row that has coordinates."""
     if "lat" not in source.columns:
         raise UsageError(f"{source.what} have no coordinates: use jsonl or csv")
     stream.write(b'{"type":"FeatureCollection","features":[')
@@ -122,11 +118,7 @@ def write_geojson(source: ExportSource, stream: BinaryIO) -> None:
 
 
 def write_parquet(source: ExportSource, stream: BinaryIO) -> None:
-    """Write the rows in groups.
-
-    Raises:
-        UsageError: the package for it is missing.
-    """
+    """Write the rows in groups."""
     arrow = import_extra("parquet, unlike jsonl and csv,", "parquet", "pyarrow")
     parquet = import_module("pyarrow.parquet")
     has_points = "lat" in source.columns
@@ -162,11 +154,7 @@ def _arrow_type(arrow: ModuleType, type: str) -> object:
 
 
 def write_atom(source: ExportSource, stream: BinaryIO) -> None:
-    """Write an entry for each row that has an address on the web; of pages the relevant ones.
-
-    Raises:
-        UsageError: these rows have neither title nor name.
-    """
+    """Write an entry for each row that has an address on the web; of pages the relevant ones."""
     if "title" not in source.columns and "name" not in source.columns:
         raise UsageError(f"{source.what} have no titles: use jsonl or csv")
     now = datetime.now(UTC).isoformat(timespec="seconds")

@@ -104,9 +104,6 @@ def read_address(where: str) -> CrawlAddress:
 
     >>> read_address("postgresql://ann:secret@host:5433/data/lisbon").shown
     'postgresql://ann@host:5433/data/lisbon'
-
-    Raises:
-        UsageError: it is not one of a crawl.
     """
     parts = urlsplit(where)
     public = without_passwords(parts._replace(scheme=SCHEMES[0]).geturl())
@@ -159,9 +156,6 @@ def create_tables(connection: Connection, address: CrawlAddress, tables: Iterabl
     """Make the schema of a new crawl with these tables; the caller commits.
 
     Each of `tables` is a script, as a stage hands it in: a stage must not know another one.
-
-    Raises:
-        UsageError: there is a crawl of that name already, or the user may not make one.
     """
     schema = sql.Identifier(address.schema)
     try:
@@ -176,11 +170,7 @@ def create_tables(connection: Connection, address: CrawlAddress, tables: Iterabl
 
 
 def check_crawl(connection: Connection, address: CrawlAddress) -> None:
-    """Refuse a crawl that is not there or has other tables.
-
-    Raises:
-        UsageError: there is none, another version of geoscout made it, or the user may not read it.
-    """
+    """Refuse a crawl that is not there or has other tables."""
     # By the name of the schema: one that the user may not use is not in the path either.
     query = sql.SQL("SELECT number FROM {}").format(sql.Identifier(address.schema, "version"))
     try:

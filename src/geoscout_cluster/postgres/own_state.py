@@ -64,11 +64,7 @@ class OwnPostgresBackend(PostgresBackend):
 
 
 def new_server(folder: Path) -> str:
-    """The address of a crawl in a folder where there is none yet, or where it was just begun.
-
-    Raises:
-        UsageError: there is a crawl of another kind, or the server cannot be started.
-    """
+    """The address of a crawl in a folder where there is none yet, or where it was just begun."""
     if FolderBackend().holds(str(folder)):
         raise UsageError(f"{folder} already contains a crawl: resume it or use another folder")
     if (folder / SERVER).exists():
@@ -81,11 +77,7 @@ def new_server(folder: Path) -> str:
 
 
 def running_server(folder: Path) -> str:
-    """The address of the crawl in a folder; its server is started if it does not run.
-
-    Raises:
-        UsageError: there is no such crawl, or the server cannot be started.
-    """
+    """The address of the crawl in a folder; its server is started if it does not run."""
     keeper = folder / KEEPER
     if FolderBackend().holds(str(folder)):
         raise UsageError(f"the crawl in {folder} is one for a single process: resume it")
@@ -104,11 +96,7 @@ def running_server(folder: Path) -> str:
 
 
 def direct_address(where: str) -> str:
-    """The address in PostgreSQL of a crawl that may be in a folder.
-
-    Raises:
-        UsageError: there is no such crawl in the folder, or its server cannot be started.
-    """
+    """The address in PostgreSQL of a crawl that may be in a folder."""
     return where if is_url(where) else running_server(Path(where))
 
 
@@ -118,22 +106,14 @@ def mark(folder: Path) -> None:
 
 
 def with_archive(beginning: Beginning, folder: Path) -> Beginning:
-    """The same with its archive in the folder.
-
-    Raises:
-        UsageError: it was to be elsewhere.
-    """
+    """The same with its archive in the folder."""
     if beginning.archive:
         raise UsageError("a crawl in a folder has its archive there, not elsewhere")
     return replace(beginning, archive=str(folder.resolve() / _ARCHIVE))
 
 
 def ensure_server(folder: Path) -> bool:
-    """Start the server of a folder again if it has crashed; returns whether it had.
-
-    Raises:
-        UsageError: it cannot be started.
-    """
+    """Start the server of a folder again if it has crashed; returns whether it had."""
     return _servers[folder.resolve()].ensure()
 
 

@@ -17,8 +17,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISDIR
@@ -75,11 +75,7 @@ class LocalServer:
         return f"postgresql://{USER}@/{database}/{name}?host={self.folder}"
 
     def start(self) -> None:
-        """Let it answer, also after `stop` or `kill`.
-
-        Raises:
-            UsageError: it cannot be started.
-        """
+        """Let it answer, also after `stop` or `kill`."""
         listen = {
             "unix_socket_directories": str(self.folder),
             "listen_addresses": "127.0.0.1" if self._port else "",
@@ -158,11 +154,7 @@ def owner_of_server() -> int:
 
 
 def find_programs() -> Path:
-    """The folder of PostgreSQL's programs: the wheel's, else those of the system.
-
-    Raises:
-        UsageError: there are none.
-    """
+    """The folder of PostgreSQL's programs: the wheel's, else those of the system."""
     found = importlib.util.find_spec(_WHEEL)
     folders = [Path(each) for each in (found.submodule_search_locations if found else None) or ()]
     wheel = [path for folder in folders for path in folder.glob("pginstall*/bin")]
@@ -177,9 +169,6 @@ def within_reach(programs: Path) -> Path:
     """Programs that the user of a server can run: for root, a copy of those that `nobody` cannot.
 
     Root's own folders are closed to others on most systems, and so is an environment in one.
-
-    Raises:
-        UsageError: somebody else has made the folder of the copy.
     """
     if os.geteuid() != 0 or _closed(programs / "initdb") is None:
         return programs
@@ -245,7 +234,7 @@ class SharedServer:
         self._started: LocalServer | None = None
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._coming_or_leaving(), ExitStack() as on_error:
+            with self._in_turn(), ExitStack() as on_error:
                 self._users = _locked(self._folder / "users", fcntl.LOCK_SH)
                 on_error.callback(self._users.close)
                 self._run()
@@ -258,19 +247,15 @@ class SharedServer:
         return f"postgresql://{USER}@/{_DATABASE}/{_NAME}?host={quote(str(self._sockets))}"
 
     def ensure(self) -> bool:
-        """Start it again if it has crashed; returns whether it had.
-
-        Raises:
-            UsageError: it cannot be started.
-        """
+        """Start it again if it has crashed; returns whether it had."""
         if self._listens():
             return False
-        with self._coming_or_leaving():
+        with self._in_turn():
             return self._run()
 
     def close(self) -> None:
         """Leave it; it is stopped when nobody else uses it."""
-        with self._coming_or_leaving(), self._users:
+        with self._in_turn(), self._users:
             try:
                 fcntl.flock(self._users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -279,34 +264,31 @@ class SharedServer:
             else:
                 self._stop()
 
-    @contextmanager
-    def _coming_or_leaving(self) -> Iterator[None]:
-        with _locked(self._folder / "starting", fcntl.LOCK_EX):
-            yield
+    def _in_turn(self) -> IO[bytes]:
+        """Nobody else comes or leaves until this is closed."""
+        return _locked(self._folder / "starting", fcntl.LOCK_EX)
 
     def _run(self) -> bool:
         """Start it unless it runs; returns whether that was necessary."""
         if self._listens():
             self._wait_until_ready()
             return False
+        options = {
+            "unix_socket_directories": str(self._sockets),
+            "max_connections": str(_CONNECTIONS),
+        }
         has_crashed = self._pid_file.exists()
         give_up_at = time.monotonic() + (_CRASH_SECONDS if has_crashed else 0.0)
         while True:
             self._remove_traces()
             try:
-                self._started = LocalServer(self._folder, options=self._options())
+                self._started = LocalServer(self._folder, options=options)
             except UsageError:
                 if time.monotonic() > give_up_at:
                     raise
                 time.sleep(_LOOK_SECONDS)
             else:
                 return True
-
-    def _options(self) -> dict[str, str]:
-        return {
-            "unix_socket_directories": str(self._sockets),
-            "max_connections": str(_CONNECTIONS),
-        }
 
     def _listens(self) -> bool:
         with socket.socket(socket.AF_UNIX) as line:
@@ -369,11 +351,7 @@ def _locked(path: Path, kind: int) -> IO[bytes]:
 
 
 def _check_reachable(folder: Path) -> None:
-    """Complain about a folder that the user `nobody` cannot enter, if the server runs as that.
-
-    Raises:
-        UsageError: it cannot.
-    """
+    """Complain about a folder that the user `nobody` cannot enter, if the server runs as that."""
     if os.geteuid() == 0 and (closed := _closed(folder)):
         raise UsageError(
             f"PostgreSQL does not run as root, and the user nobody may not enter {closed}:"
@@ -382,11 +360,7 @@ def _check_reachable(folder: Path) -> None:
 
 
 def _socket_folder(folder: Path) -> Path:
-    """Where the socket is: in the folder, or below /tmp if its path is too long or unusual.
-
-    Raises:
-        UsageError: somebody else has made that folder.
-    """
+    """Where the socket is: in the folder, or below /tmp if its path is too long or unusual."""
     text = str(folder)
     if re.fullmatch(r"[\w./+-]+", text, re.ASCII) and len(text) <= _LONGEST_SOCKET_FOLDER:
         return folder

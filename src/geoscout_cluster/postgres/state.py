@@ -273,10 +273,6 @@ def begin_crawl(
     `seeds` has the seeds of each partition, and so says how many there are. What is in
     `beginning.requests` is not looked at. The crawl has a folder of its own in its archive: another
     one could be there, or begin there later.
-
-    Raises:
-        UsageError: there is one already, or there cannot be one.
-        DatabaseLostError: the server does not answer.
     """
     if not 1 <= len(seeds) <= MOST_PARTITIONS:
         raise UsageError(f"a crawl has 1 to {MOST_PARTITIONS} partitions, not {len(seeds)}")
@@ -320,12 +316,7 @@ def segments_of(address: CrawlAddress) -> Segments:
 
 
 def count_partitions(address: CrawlAddress) -> int:
-    """How many partitions a crawl has.
-
-    Raises:
-        UsageError: there is no such crawl, or it is one of another version.
-        DatabaseLostError: the server does not answer.
-    """
+    """How many partitions a crawl has."""
     with translated(address), connect(address) as connection:
         check_crawl(connection, address)
         (count,) = connection.execute("SELECT count(*) FROM partition").fetchone() or (0,)
@@ -339,10 +330,6 @@ def take_partition(
 
     The lease of a process that died on this machine is taken at once. That of another machine is
     waited for: it ends, or is made longer, which shows that its owner lives.
-
-    Raises:
-        UsageError: another process holds it.
-        DatabaseLostError: the server does not answer.
     """
     seen_until = None
     with translated(address), connect(address) as connection:

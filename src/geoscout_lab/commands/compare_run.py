@@ -33,11 +33,7 @@ _SHOWN = {
 
 
 def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
-    """What the arguments ask for.
-
-    Raises:
-        UsageError: they do not fit together, or name what there is not.
-    """
+    """What the arguments ask for."""
     experiment = load_experiment(arguments.experiment) if arguments.experiment else None
     budget = arguments.budget or (experiment.budget if experiment else _DEFAULT_BUDGET)
     read_budget(budget, 1)  # complains before anything is made
@@ -60,11 +56,7 @@ def plan_study(arguments: argparse.Namespace, settings: Settings) -> Study:
 def plan_units(
     arguments: argparse.Namespace, settings: Settings, experiment: Experiment | None = None
 ) -> tuple[Unit, ...]:
-    """The webs or archives that the arguments ask for.
-
-    Raises:
-        UsageError: they do not fit together.
-    """
+    """The webs or archives that the arguments ask for."""
     if bool(arguments.replay) != bool(arguments.seeds):
         raise UsageError("archives need both --replay and --seeds")
     rule = relevance_rule(settings.relevance)
@@ -106,11 +98,7 @@ def _archives(arguments: argparse.Namespace, rule: RelevanceRule) -> tuple[Unit,
 
 
 def prepared(units: Sequence[Unit], settings: Settings) -> tuple[Unit, ...]:
-    """The units with their archives read.
-
-    Raises:
-        UsageError: a region is unknown.
-    """
+    """The units with their archives read."""
     gazetteer = gazetteer_for(settings)  # built here, once, and not by every process
     for unit in units:
         if isinstance(unit, ArchiveUnit) and unit.region:

@@ -106,11 +106,7 @@ def _print_graph(graph: dict[str, Any]) -> None:
 
 
 def _plot(analysis: Analysis, file: Path) -> None:
-    """A picture of it.
-
-    Raises:
-        UsageError: it cannot be written there.
-    """
+    """A picture of it."""
     from geoscout_lab.measures.analysis import draw  # noqa: PLC0415
 
     try:
@@ -120,11 +116,7 @@ def _plot(analysis: Analysis, file: Path) -> None:
 
 
 def _show_measures(arguments: argparse.Namespace, settings: Settings) -> None:
-    """Print the measures.
-
-    Raises:
-        UsageError: the crawl had no nodes.
-    """
+    """Print the measures."""
     from geoscout.cli.show.terminal import print_json, print_table  # noqa: PLC0415 - slow
 
     figures = read_measures(arguments.folder, settings)
@@ -139,11 +131,7 @@ def _show_measures(arguments: argparse.Namespace, settings: Settings) -> None:
 
 
 def read_measures(folder: Path | str, settings: Settings) -> dict[str, Any]:
-    """The measures of the crawl in a folder.
-
-    Raises:
-        UsageError: the crawl had no nodes.
-    """
+    """The measures of the crawl in a folder."""
     from geoscout.cli.show.terminal import gazetteer_for  # noqa: PLC0415 - slow, as what follows
     from geoscout.crawling.nodes import partition_of  # noqa: PLC0415
     from geoscout.crawling.options import NONE, options_of  # noqa: PLC0415

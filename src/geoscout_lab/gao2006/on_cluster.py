@@ -57,11 +57,7 @@ class NodesPlan:
 def crawl_by_workers(
     world: World, plan: NodesPlan, settings: Settings, gazetteer: Gazetteer
 ) -> tuple[dict[str, Any], Fetched]:
-    """The figures of a crawl by workers, and which pages each node has.
-
-    Raises:
-        UsageError: there is no PostgreSQL here, or the assignment or the web cannot be had so.
-    """
+    """The figures of a crawl by workers, and which pages each node has."""
     if not isinstance(world, SyntheticWeb):
         raise UsageError("workers=N is for synthetic webs")
     if plan.assignment.partition(":")[0] == "ip":

@@ -20,11 +20,7 @@ of those of an oracle, with the interval of the last one.</p>
 
 
 def write_report(files: Sequence[Path], folder: Path) -> Path:
-    """Write `index.html` and `table.md`; the last file by name comes first.
-
-    Raises:
-        UsageError: a file is not what `score --json` printed.
-    """
+    """Write `index.html` and `table.md`; the last file by name comes first."""
     page, tables = _HEAD, ""
     for file in sorted(files, key=lambda file: file.stem, reverse=True):
         try:

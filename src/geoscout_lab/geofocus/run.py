@@ -21,9 +21,6 @@ def write_lists(folder: Path, strategies: Sequence[str], out: Path, settings: Se
     """Write the list that each strategy makes of a task, unless `out/STRATEGY/TASK.txt` is there.
 
     Pages of a training crawl come first in a list, as they were fetched first.
-
-    Raises:
-        UsageError: there is no such strategy, or the web of the task comes out otherwise.
     """
     files = {spec: out / list_name(spec) / f"{folder.name}.txt" for spec in strategies}
     if all(file.exists() for file in files.values()):

@@ -109,11 +109,7 @@ def _captures(unit: ArchiveUnit, urls: set[str]) -> Iterator[str]:
 
 
 def open_task(folder: Path, settings: Settings) -> tuple[score.Task, OpenUnit]:
-    """A task and its world; archives are looked for next to its list of captures.
-
-    Raises:
-        UsageError: the world is not the one that the task was made of.
-    """
+    """A task and its world; archives are looked for next to its list of captures."""
     task = score.read_task(folder)
     unit: Unit
     if "captures" in task.about["made"]:

@@ -23,11 +23,7 @@ _MOST_WORDS = 4  # of a name
 
 
 def classifier_by_categories(spec: str, world: World, aim: StrategyAim) -> Strategy:
-    """`anchors`, taught by the categories of the seeds instead of by pages.
-
-    Raises:
-        UsageError: the world does not know what its seeds are about, or there is no gazetteer.
-    """
+    """`anchors`, taught by the categories of the seeds instead of by pages."""
     if not isinstance(world, KnownWorld) or aim.gazetteer is None:
         raise UsageError("anchors:teacher=categories needs a synthetic web and a gazetteer")
     strategy = create_strategy(spec.replace(TAUGHT, ":training_pages=0"), aim)

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
+from geoscout.store.base import StoredVisit
 from geoscout_lab.measures.harvest import found_curve, harvest_curve
 
 NONE_ABOVE = -1  # no page on the way from the seed was relevant
@@ -76,19 +76,6 @@ _BARS = "▁▂▃▄▅▆▇█"
 _MOST_STEPS = 10  # a histogram ends here; the last entry counts all that is larger
 
 
-class VisitLike(Protocol):
-    """What is looked at in a visit."""
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def parent(self) -> str: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def relevant(self) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """The figures of a crawl. A histogram says how many there are of 0, 1, 2 … links."""
@@ -102,7 +89,7 @@ class Analysis:
     seed_distances: tuple[int, ...]
 
 
-def analyse(visits: Iterable[VisitLike]) -> Analysis:
+def analyse(visits: Iterable[StoredVisit]) -> Analysis:
     parents: list[int] = []
     relevant: list[bool] = []
     depths: list[int] = []

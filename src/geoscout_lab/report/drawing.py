@@ -244,11 +244,7 @@ def draw_bars(histograms: Sequence[tuple[str, Sequence[float]]]) -> Figure:
 
 
 def _frame(rows: int, columns: int, size: tuple[float, float], *, shared: bool = False) -> Any:
-    """A figure and its axes, or a grid of them that share their scales.
-
-    Raises:
-        UsageError: matplotlib is not installed.
-    """
+    """A figure and its axes, or a grid of them that share their scales."""
     import_extra("a plot", "lab", "matplotlib").rcParams.update(_STYLE)
     figure = import_module("matplotlib.figure").Figure(size, layout="constrained")
     return figure, figure.subplots(rows, columns, sharex=shared, sharey=shared, squeeze=not shared)

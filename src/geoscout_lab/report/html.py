@@ -64,11 +64,7 @@ _MORE = {
 
 
 def draw_figures(results: Results, experiment: Experiment | None) -> dict[str, Figure]:
-    """The figures of the report by their titles.
-
-    Raises:
-        UsageError: matplotlib is not installed.
-    """
+    """The figures of the report by their titles."""
     ends = experiment.published_ends if experiment else None
     charts = charts_of(results.runs, results.settings["baseline"], ends)
     figures = {chart.title: draw_chart(chart) for chart in charts}
@@ -248,11 +244,7 @@ def _cell(value: Cell) -> str:
 def write_report(
     study: Study, runs: Sequence[Mapping[str, Any]], folder: Path, command: Sequence[str] = ()
 ) -> Results:
-    """Write all files; `command` is shown in the report as the way to run it again.
-
-    Raises:
-        UsageError: matplotlib is not installed.
-    """
+    """Write all files; `command` is shown in the report as the way to run it again."""
     experiment = load_experiment(study.experiment) if study.experiment else None
     extra = {"command": list(command), "version": __version__}
     results = results_of(study, runs, extra, experiment.figures if experiment else ())

@@ -238,11 +238,7 @@ OF_WORLD = "world"
 
 
 def create_for(spec: str, world: World, aim: StrategyAim) -> Strategy:
-    """The strategy of a spec, which may ask for the registrations of its world.
-
-    Raises:
-        UsageError: there is no such strategy or option.
-    """
+    """The strategy of a spec, which may ask for the registrations of its world."""
     name, options = split_spec(spec)
     if options.get("registrations") != OF_WORLD:
         return create_strategy(spec, aim)

@@ -124,9 +124,6 @@ def read_budget(text: str, reachable: int) -> int:
 
     >>> read_budget("10%", 5000), read_budget("300", 5000)
     (500, 300)
-
-    Raises:
-        UsageError: it is neither a number of visits nor a share.
     """
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip().replace("_", ""))
     if not found or not float(found[1]) or (not found[2] and "." in found[1]):

@@ -46,22 +46,14 @@ def open_archive(
     settings: Settings,
     progress: OnProgress = lambda _done, _all: None,
 ) -> ArchiveWorld:
-    """The world of some archives; reads them first where that was not done yet.
-
-    Raises:
-        UsageError: no seed is in the archives, or the truth cannot be read.
-    """
+    """The world of some archives; reads them first where that was not done yet."""
     return world_of(read_archives(files, settings, progress), files, seeds, judging, settings)
 
 
 def world_of(
     kept: Path, files: Sequence[Path], seeds: Sequence[str], judging: Judging, settings: Settings
 ) -> ArchiveWorld:
-    """The world of archives whose pages were read into the file `kept`.
-
-    Raises:
-        UsageError: no seed is in the archives, or the truth cannot be read.
-    """
+    """The world of archives whose pages were read into the file `kept`."""
     pages = _Pages(kept, Reach().sitemap_links)
     fetcher = ArchiveFetcher(files, cache=home_folder(settings) / "archives")
     numbers = {url: number for number, url in enumerate(pages.urls)}
@@ -82,9 +74,6 @@ def read_truth(file: Path) -> dict[str, bool]:
     """Which URLs are relevant, from lines such as {"url": "http://…", "relevant": true}.
 
     A `.tsv.gz` is the truth of a task of `geoscout geofocus`.
-
-    Raises:
-        UsageError: the file cannot be read, or a line says something else.
     """
     try:
         if file.name.endswith(".tsv.gz"):

@@ -17,7 +17,6 @@ from geoscout.state.base import open_state
 from geoscout.store.export import (
     KINDS,
     ExportSource,
-    Selection,
     crawl_source,
     format_names,
     load_format,
@@ -27,11 +26,7 @@ from geoscout_places.errors import UsageError
 
 
 def write_export(source: ExportSource, format: str, out: Path | None) -> None:
-    """Write rows in the format of a name; a file that cannot be written whole is not left behind.
-
-    Raises:
-        UsageError: the format cannot have these rows, or the file cannot be written.
-    """
+    """Write rows in the format of a name; half a file is not left behind."""
     written = load_format(format)
     with opened_for_export(out) as stream:
         written.write(source, stream)
@@ -39,11 +34,7 @@ def write_export(source: ExportSource, format: str, out: Path | None) -> None:
 
 @contextmanager
 def opened_for_export(out: Path | None) -> Iterator[BinaryIO]:
-    """A stream to a file, or to standard output for None; half a file is not left behind.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
+    """A stream to a file, or to standard output for None; half a file is not left behind."""
     if out is None:
         yield sys.stdout.buffer
         return
@@ -93,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, _settings: Settings) -> int:
     since = read_since(arguments.since, time.time()) if arguments.since else 0.0
     with open_state(arguments.folder).reader as store:
-        source = crawl_source(store, arguments.what, Selection(since, arguments.distinct))
+        source = crawl_source(store, arguments.what, since, distinct=arguments.distinct)
         write_export(source, arguments.format, arguments.out)
     return 0
 

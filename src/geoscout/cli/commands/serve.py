@@ -79,11 +79,7 @@ def flags_for_crawls(arguments: argparse.Namespace, settings: Settings) -> list[
 
 
 def read_token(file: Path) -> str:
-    """The token in a file, without the end of its line.
-
-    Raises:
-        UsageError: the file cannot be read, or is empty.
-    """
+    """The token in a file, without the end of its line."""
     try:
         token = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -94,11 +90,7 @@ def read_token(file: Path) -> str:
 
 
 def check_token(host: str, token: str) -> None:
-    """Demand a token where others than this machine can reach us.
-
-    Raises:
-        UsageError: there is none, or one that is easily guessed.
-    """
+    """Demand a token where others than this machine can reach us."""
     if not token and not is_loopback(host):
         raise UsageError(
             f"--host {host} is reachable by others: give --token-file or GEOSCOUT_TOKEN"
@@ -175,11 +167,7 @@ def serve(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; opened by us, so that its port is known before the server runs.
-
-    Raises:
-        UsageError: the address cannot be had.
-    """
+    """A socket that listens; opened by us, so that its port is known before the server runs."""
     try:
         return socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=128

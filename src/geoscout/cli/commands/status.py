@@ -263,11 +263,7 @@ _SHOWN = 40
 
 
 def show_model(where: Path | str, settings: Settings, *, as_json: bool) -> None:
-    """Print the model of a crawl.
-
-    Raises:
-        UsageError: its strategy has none that people could read.
-    """
+    """Print the model of a crawl."""
     from geoscout.crawling.assemble import draw_blueprint, make_strategy  # noqa: PLC0415 - numpy
     from geoscout.crawling.options import options_of  # noqa: PLC0415
     from geoscout.strategy import abilities_of  # noqa: PLC0415

@@ -26,11 +26,7 @@ _COUNTS = ("files", "pages", "with_place", "relevant", "addresses")
 
 
 def run_shown(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Run a batch and show it; 1 when archives have failed.
-
-    Raises:
-        UsageError: something that was asked for cannot be had.
-    """
+    """Run a batch and show it; 1 when archives have failed."""
     workers = _workers(arguments, settings)
     batch = _batch(arguments, settings)
     with batch.folder.opened(batch.options):

@@ -109,11 +109,7 @@ PROGRESS_SECONDS = 5.0  # between two lines of progress where standard error is 
 
 
 def reopened(where: str, settings: Settings, gazetteer: Gazetteer) -> OpenCrawl:
-    """A crawl that was begun before, to be changed and run, by this process or by workers.
-
-    Raises:
-        UsageError: there is none, or another process holds it.
-    """
+    """A crawl that was begun before, to be changed and run, by this process or by workers."""
     if not is_url(where) and backend_name(where) != OWN_POSTGRES:
         return resume_crawl(where, settings=settings, gazetteer=gazetteer)
     shared = cluster().open(where, settings, gazetteer)

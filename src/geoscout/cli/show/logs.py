@@ -24,11 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def show_log(settings: Settings | None = None) -> None:
-    """Have the log of geoscout shown; a program that uses the library decides that itself.
-
-    Raises:
-        UsageError: there is no such level or format.
-    """
+    """Have the log of geoscout shown; a program that uses the library decides that itself."""
     settings = settings or Settings()
     for name, value, known in (
         ("log_level", settings.log_level, LEVELS),

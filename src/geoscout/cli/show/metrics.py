@@ -23,11 +23,7 @@ _LAST_PORT = 65_535
 
 @asynccontextmanager
 async def serving_metrics(port: int, text: Callable[[], str]) -> AsyncIterator[None]:
-    """Answer on the port with a text that is made when somebody asks; do nothing when it is 0.
-
-    Raises:
-        UsageError: the port is taken.
-    """
+    """Answer on the port with a text that is made when somebody asks; do nothing when it is 0."""
     if not port:
         yield
         return

@@ -281,9 +281,6 @@ def _connect_still(folder: Path) -> Database:
 
     SQLite needs a file next to it even to read, unless it is told that nothing changes. What a
     crash left in the log could not be taken into account then.
-
-    Raises:
-        UsageError: there is something in the log.
     """
     log = folder / f"{FILE}-wal"
     if log.is_file() and log.stat().st_size:
@@ -293,11 +290,7 @@ def _connect_still(folder: Path) -> Database:
 
 
 def check_version(connection: sqlite3.Connection) -> int:
-    """The version of the tables.
-
-    Raises:
-        UsageError: it is one that cannot be read.
-    """
+    """The version of the tables."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version not in (0, _BEFORE, VERSION):
         raise UsageError(

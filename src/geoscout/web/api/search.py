@@ -27,7 +27,6 @@ from geoscout.search.target import FilterTexts, read_filters
 from geoscout.store.export import (
     ExportFormat,
     ExportSource,
-    Selection,
     crawl_source,
     format_names,
     load_format,
@@ -239,7 +238,7 @@ def send_export(crawl: ServedCrawl, asked: ExportQuery, work: Work) -> Streaming
     written = load_format(asked.format)
     since = read_since(asked.since, time.time()) if asked.since else 0.0
     with crawl.open() as opened:
-        source = crawl_source(opened.reader, asked.what, Selection(since, asked.distinct))
+        source = crawl_source(opened.reader, asked.what, since, distinct=asked.distinct)
         return _sent(work, written, source, asked.what)
 
 

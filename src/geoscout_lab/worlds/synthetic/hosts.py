@@ -35,11 +35,7 @@ class City:
 
 
 def load_cities(profile: Profile, gazetteer: Gazetteer) -> tuple[City, ...]:
-    """The cities of a profile, the most populous first.
-
-    Raises:
-        UsageError: the gazetteer does not have one of them.
-    """
+    """The cities of a profile, the most populous first."""
     found = []
     for zone, entry in _entries(profile):
         id, _, label = entry.partition(" ")

@@ -56,11 +56,7 @@ class Structure:
 def make_structure(
     profile: Profile, gazetteer: Gazetteer, random_seed: int, pages: int, city: str
 ) -> Structure:
-    """Lay out a web with this number of pages; `city` "" takes the profile's own region.
-
-    Raises:
-        UsageError: it is too small, or has no such city.
-    """
+    """Lay out a web with this number of pages; `city` "" takes the profile's own region."""
     if pages < FEWEST_PAGES:
         raise UsageError(f"a synthetic web has at least {FEWEST_PAGES} pages, not {pages}")
     chance = np.random.Generator(np.random.PCG64(random_seed))
@@ -144,11 +140,7 @@ def _seeds(
 def _known_hosts(
     hosts: Hosts, inside: npt.NDArray[np.bool_], count: int, chance: np.random.Generator
 ) -> Integers:
-    """Local hosts, drawn by how often others link to them.
-
-    Raises:
-        UsageError: there are none.
-    """
+    """Local hosts, drawn by how often others link to them."""
     local = np.flatnonzero(hosts.is_local & inside)
     if not hosts.attraction[local].sum() > 0:
         raise UsageError("a web so small has no site of that city: take more pages or another city")

@@ -206,11 +206,7 @@ class WebPlan:
 
 
 def make_web(plan: WebPlan, gazetteer: Gazetteer, parse: Parser | None = None) -> SyntheticWeb:
-    """A synthetic web; `parse` is needed only by those who ask for whole pages.
-
-    Raises:
-        UsageError: there is no such profile or city, or the web would be too small.
-    """
+    """A synthetic web; `parse` is needed only by those who ask for whole pages."""
     profile = load_profile(plan.profile)
     pages = plan.pages or profile.pages
     structure = make_structure(profile, gazetteer, plan.random_seed, pages, plan.city)
