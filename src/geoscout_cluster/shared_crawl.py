@@ -1,6 +1,6 @@
 """A crawl for several workers, from outside: make one, look at it, change it before it goes on.
 
-What every worker must have in common is noted with it, and checked when one joins (`joining.py`).
+What every worker must have in common is noted with it, and checked when one joins (`workers.py`).
 Pages that are to wait again go to their partitions by the exchange, so nobody need hold one. What
 asks the server raises `DatabaseLostError` where it does not answer.
 """

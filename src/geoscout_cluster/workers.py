@@ -1,36 +1,92 @@
-"""Workers of a cluster in the terminal: signals end them, figures and a line show them."""
+"""How a process becomes a worker of a crawl, and workers in the terminal.
+
+A worker checks that it fits, and builds its parts. Signals end it, figures and a line show it.
+"""
 
 import asyncio
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    nullcontext,
+)
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
+from psycopg import Cursor
+
+from geoscout import __version__
 from geoscout.cli.commands.status import show_status
 from geoscout.cli.show.live import PROGRESS_SECONDS, Stoppable, stopped_by_signals, told
 from geoscout.cli.show.logs import tells_by_lines
 from geoscout.cli.show.metrics import Figure, crawl_figures, figures_text, serving_metrics
 from geoscout.cli.show.terminal import gazetteer_for
-from geoscout.crawling.options import CrawlOptions
+from geoscout.crawling.assemble import (
+    Blueprint,
+    check_options,
+    draw_blueprint,
+    learned_strategy,
+    make_fetcher,
+    make_reader,
+    make_watch,
+)
+from geoscout.crawling.ending import ENDING
+from geoscout.crawling.options import CrawlOptions, Notes
 from geoscout.crawling.run import prepare_crawl
+from geoscout.crawling.steering import (
+    LEFT_ALONE_NOTE,
+    Wishes,
+    hosts_left_alone,
+    read_wishes,
+    with_wishes,
+)
+from geoscout.fetch.base import Fetcher
 from geoscout.machine import memory_of, run_on_loop
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
 from geoscout.store.base import harvest_of, short_name
-from geoscout_cluster.joining import joined
-from geoscout_cluster.lane import Lane
+from geoscout.store.reader import CrawlReader
+from geoscout_cluster.engine.base import WorkerSession
+from geoscout_cluster.engine.leases import this_process
+from geoscout_cluster.engine.roster import Identity, wake_all
+from geoscout_cluster.lane import Lane, Workshop
+from geoscout_cluster.postgres.database import (
+    CrawlAddress,
+    read_address,
+    server_addresses,
+    set_note,
+)
+from geoscout_cluster.postgres.engine import PostgresEngine
 from geoscout_cluster.postgres.own_state import ensure_server, leave_server, running_server
-from geoscout_cluster.shared_crawl import check_own_server, found_in_folder, look_at
+from geoscout_cluster.postgres.state import count_partitions, local_archive
+from geoscout_cluster.shared_crawl import (
+    GAZETTEER_NOTE,
+    VERSION_NOTE,
+    asked_for,
+    check_for_workers,
+    check_own_server,
+    common_notes,
+    found_in_folder,
+    limit_pages,
+    look_at,
+)
 from geoscout_cluster.supervise import PARENT, Supervisor
 from geoscout_cluster.worker import Worker, WorkerTerms
-from geoscout_places.errors import GeoscoutError
+from geoscout_places.errors import GeoscoutError, UsageError
+from geoscout_places.gazetteer.base import Gazetteer
 
 _STOP_SECONDS = 30.0  # to give its partitions back, or others take them when the leases end
 _PARENT_SECONDS = 1.0  # how often a worker looks whether its supervisor lives
@@ -250,3 +306,95 @@ def _lane_figures(lane: Lane, labels: dict[str, object]) -> Iterator[Figure]:
         ("restore_seconds", "gauge", round(lane.restore_seconds, 3)),
     ):
         yield Figure(name, kind, value, labels)
+
+
+_PARTITIONS_OF_WORKER = 4  # as docs/cluster.md plans them: the memory of sites is divided by it
+_REMEDIES = {
+    VERSION_NOTE: "install the same version of geoscout on all machines",
+    GAZETTEER_NOTE: "install the same data packages and imports on all machines",
+}
+
+
+@asynccontextmanager
+async def joined(
+    where: str,
+    settings: Settings,
+    gazetteer: Gazetteer,
+    terms: WorkerTerms,
+    fetcher: Fetcher | None = None,
+) -> AsyncIterator[Worker]:
+    """A worker of the crawl at an address, ready to run.
+
+    A `fetcher` of your own takes the place of ours, and is yours to close.
+    """
+    address = read_address(where)
+    partitions = count_partitions(address)
+    wishes = read_wishes(where)
+    blueprint, model = _blueprint(address, settings, gazetteer, wishes)
+    async with AsyncExitStack() as stack:
+        reader = make_reader(blueprint)
+        stack.callback(reader.close)
+        session = WorkerSession(address)
+        stack.callback(session.close)
+        fetcher = fetcher or await _own_fetcher(blueprint, session, stack)
+        await session.ask(partial(_begin, options=blueprint.options, wishes=wishes))
+        identity = Identity(this_process(), socket.gethostname(), __version__)
+        strategy = learned_strategy(blueprint, model)
+        shop = Workshop(
+            worker=identity.name,
+            where=where,
+            address=address,
+            blueprint=blueprint,
+            partitions=partitions,
+            fetcher=fetcher,
+            read=reader,
+            strategy=strategy,
+            has_learned=bool(model),
+            session=session,
+            watch=make_watch(blueprint, local_archive(address), reader),
+        )
+        yield Worker(shop, identity, terms, wishes)
+
+
+def _begin(cursor: Cursor[Any], options: CrawlOptions, wishes: Wishes) -> None:
+    """What the first worker of a run does, and every other one again."""
+    limit_pages(cursor, options.max_pages)
+    set_note(cursor, ENDING, "")
+    notes = cursor.execute("SELECT value FROM note WHERE starts_with(name, %s)", (LEFT_ALONE_NOTE,))
+    if hosts_left_alone(value for (value,) in notes) - set(wishes.left_alone):
+        wake_all(cursor)  # some hosts may be asked again, also in a crawl that ended
+
+
+async def _own_fetcher(
+    blueprint: Blueprint, session: WorkerSession, stack: AsyncExitStack
+) -> Fetcher:
+    own = await session.ask(lambda cursor: server_addresses(cursor.connection))
+    fetcher = make_fetcher(blueprint, own)
+    stack.push_async_callback(fetcher.close)
+    return fetcher
+
+
+def _blueprint(
+    address: CrawlAddress, settings: Settings, gazetteer: Gazetteer, wishes: Wishes
+) -> tuple[Blueprint, bytes]:
+    """What the crawl is built from, and what its strategy has learned so far."""
+    with closing(CrawlReader(PostgresEngine(address))) as reader:
+        check_common_notes(reader, gazetteer)
+        options, model = with_wishes(asked_for(reader, address), wishes), reader.model()
+    check_options(options, settings)
+    check_for_workers(options)
+    settings = replace(
+        settings, sites_remembered=settings.sites_remembered // _PARTITIONS_OF_WORKER
+    )
+    return draw_blueprint(options, settings, gazetteer), model
+
+
+def check_common_notes(notes: Notes, gazetteer: Gazetteer) -> None:
+    """Complain about what this process has and the crawl was not begun with."""
+    for name, ours in common_notes(gazetteer).items():
+        theirs = notes.note(name)
+        if theirs is not None and theirs != ours:
+            raise UsageError(
+                f"this worker has the {name} {ours}, and the crawl was begun with {theirs}:"
+                f" {_REMEDIES[name]}"
+            )

@@ -26,11 +26,11 @@ from geoscout.store import schema
 from geoscout.store.group import VisitGroup
 from geoscout_cluster import lane
 from geoscout_cluster.engine.leases import Lease, LeaseClock
-from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres import state
 from geoscout_cluster.postgres.groups import GroupWriter
 from geoscout_cluster.routing import LeasedFetcher
 from geoscout_cluster.worker import WorkerTerms
+from geoscout_cluster.workers import joined
 from geoscout_places.errors import DatabaseLostError
 from geoscout_places.gazetteer import open_gazetteer
 from geoscout_places.model import Request, Response

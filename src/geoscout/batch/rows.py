@@ -38,7 +38,7 @@ from geoscout_places.reading import Document, PageReader, PageReading
 class BatchOptions(Struct, frozen=True, kw_only=True):
     """Everything that decides what the rows of a batch say; it travels to other machines."""
 
-    format: str  # a key of `row_files.FORMATS`
+    format: str  # a key of `folder.FORMATS`
     region: tuple[str, ...] = ()  # as the user wrote it; empty: relevance is not judged
     relevance: RelevanceRule
     sites: bool = False  # whether pages are read with what others tell of their sites

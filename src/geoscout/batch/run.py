@@ -28,8 +28,7 @@ from msgspec.structs import replace
 
 from geoscout import __version__
 from geoscout.batch.documents import ArchivedDocument, ArchivePages, document_codec
-from geoscout.batch.folder import BatchFolder, FileReport
-from geoscout.batch.row_files import writing_rows
+from geoscout.batch.folder import BatchFolder, FileReport, writing_rows
 from geoscout.batch.rows import BatchOptions, EncodedRow, gazetteer_key, row_codec, row_responder
 from geoscout.crawling.processes import Processes, ReplyLimits, Responder
 from geoscout.crawling.site_memory import SiteMemory

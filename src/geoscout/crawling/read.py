@@ -41,8 +41,8 @@ from geoscout_places.model import (
     SiteKnowledge,
 )
 from geoscout_places.parse import parse_document
+from geoscout_places.parse.document import feeds_of
 from geoscout_places.parse.likeness import fingerprint, says_missing
-from geoscout_places.parse.outline import feeds_of
 from geoscout_places.reading import Document, PageReader, PageReading
 from geoscout_places.urls import normalise, trap
 

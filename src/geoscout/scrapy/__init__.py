@@ -3,11 +3,11 @@
     ADDONS = {"geoscout.scrapy.GeoscoutAddon": 500}
     GEOSCOUT_REGION = "Oldenburg, Germany"
 
-docs/how-to/scrapy.md explains it. `focus.py` has what a spider run needs of geoscout, and the other
-modules are the places where Scrapy calls it.
+docs/how-to/scrapy.md explains it. `focus.py` has what a spider run needs of geoscout and where
+Scrapy calls it, `request_queue.py` the order of requests.
 """
 
-from geoscout.scrapy.parts import (
+from geoscout.scrapy.focus import (
     GeoDownloaderMiddleware,
     GeoPipeline,
     GeoscoutAddon,

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout_lab.geofocus.report import write_report  # noqa: PLC0415
+    from geoscout_lab.geofocus.run import write_report  # noqa: PLC0415
     from geoscout_lab.geofocus.score import ScoreError, main  # noqa: PLC0415
 
     if arguments.action == "score":

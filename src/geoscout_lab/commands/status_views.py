@@ -62,8 +62,7 @@ def _show_analysis(arguments: argparse.Namespace, _settings: Settings) -> None:
 def read_analysis(folder: Path | str) -> tuple[Analysis, dict[str, Any]]:
     """What the crawl did, and the geospatial graph of its pages."""
     from geoscout.state.base import open_state  # noqa: PLC0415
-    from geoscout_lab.measures.analysis import analyse  # noqa: PLC0415 - numpy is slow to import
-    from geoscout_lab.measures.geograph import graph_of_crawl  # noqa: PLC0415
+    from geoscout_lab.measures.analysis import analyse, graph_of_crawl  # noqa: PLC0415 - numpy
 
     with open_state(folder).reader as store:
         return analyse(store.visits()), graph_of_crawl(store)

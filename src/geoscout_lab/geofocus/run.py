@@ -1,14 +1,16 @@
-"""Our own rows: lists of strategies, by the simulation of `geoscout compare`."""
+"""Our own rows, lists of strategies by the simulation of `geoscout compare`, and a page of all."""
 
+import json
 import random
 import re
 import runpy
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 from geoscout.settings import Settings
 from geoscout.strategy import Strategy, StrategyAim
-from geoscout_lab.geofocus.score import POINTS
+from geoscout_lab.geofocus.score import POINTS, table
 from geoscout_lab.geofocus.task import open_task
 from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
@@ -50,3 +52,29 @@ def _strategy(spec: str, world: World, aim: StrategyAim) -> Strategy:
         raise UsageError(f"there is no file {spec}; give a strategy, or a file with create(aim)")
     made: Strategy = runpy.run_path(spec, run_name=Path(spec).stem)["create"](aim)
     return made
+
+
+_HEAD = """<!doctype html><html lang="en"><meta charset="utf-8"><title>GeoFocus</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem}.wide{overflow-x:auto}
+table{border-collapse:collapse}th,td{padding:.3rem .6rem;border-bottom:1px solid #ddd}</style>
+<h1>GeoFocus</h1><p>Means over tasks when 5, 10 and 20 % of the pages were fetched; areas are shares
+of those of an oracle, with the interval of the last one.</p>
+"""
+
+
+def write_report(files: Sequence[Path], folder: Path) -> Path:
+    """Write `index.html` and `table.md`; the last file by name comes first."""
+    page, tables = _HEAD, ""
+    for file in sorted(files, key=lambda file: file.stem, reverse=True):
+        try:
+            text = table(json.loads(file.read_text(encoding="utf-8"))["rows"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{file} is not what `geofocus score --json` printed") from error
+        tables += f"## {file.stem}\n\n{text}\n\n"
+        rows = [line.strip("| ").split(" | ") for line in text.splitlines() if "---" not in line]
+        cells = "<tr>".join("".join(f"<td>{escape(cell)}" for cell in row) for row in rows)
+        page += f'<h2>{escape(file.stem)}</h2><div class="wide"><table><tr>{cells}</table></div>'
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "table.md").write_text(tables, encoding="utf-8")
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    return folder / "index.html"

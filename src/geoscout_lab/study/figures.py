@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geoscout_lab.measures import analysis, geograph
+from geoscout_lab.measures import analysis
 from geoscout_lab.measures import harvest as measures
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
 from geoscout_lab.simulation.simulate import Trace
@@ -76,7 +76,7 @@ def measure_graph(facts: WorldFacts, trace: Trace) -> dict[str, Any]:
     points = {page: place.point for page, place in places if place is not None}
     relevant = {page: None for page in pages if world.is_relevant(page)}
     named = ((world.host(page), world.entities(page)) for page in relevant)
-    return geograph.graph_of(targets, points, relevant, named)
+    return analysis.graph_of(targets, points, relevant, named)
 
 
 def _place(world: World, page: int) -> Place | None:

@@ -6,7 +6,7 @@ import pytest
 import shapely
 from msgspec import json, structs
 
-from geoscout.batch.row_files import check_format, writing_rows
+from geoscout.batch.folder import check_format, writing_rows
 from geoscout.batch.rows import PageAddress, PagePlace, PagePoint, PageRow
 from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT

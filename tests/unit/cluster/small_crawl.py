@@ -11,9 +11,9 @@ from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.settings import Settings
 from geoscout.state.base import open_state
-from geoscout_cluster.joining import joined
 from geoscout_cluster.shared_crawl import found_crawl
 from geoscout_cluster.worker import WorkerTerms
+from geoscout_cluster.workers import joined
 from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.cluster.small_web import SEED, write_web
 

@@ -18,9 +18,9 @@ from geoscout.state.base import open_state
 from geoscout.web.control.running import SteeredCrawl, standing_json
 from geoscout.web.site import ServedCrawl
 from geoscout_cluster.engine.roster import Identity, say_alive
-from geoscout_cluster.joining import joined
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.shared_crawl import SharedCrawl, open_shared
+from geoscout_cluster.workers import joined
 from geoscout_places.errors import UsageError
 from tests.unit.cluster.small_crawl import TERMS, Small
 from tests.unit.cluster.small_web import PAGES, URLS

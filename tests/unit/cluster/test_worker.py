@@ -10,11 +10,11 @@ from geoscout.crawling.assemble import Blueprint, make_fetcher
 from geoscout.crawling.options import CrawlOptions
 from geoscout.crawling.run import prepare_crawl
 from geoscout.fetch.base import Fetcher
-from geoscout_cluster import joining
-from geoscout_cluster.joining import joined
+from geoscout_cluster import workers as joining
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.engine import has_ended, partitions, workers
 from geoscout_cluster.shared_crawl import check_for_workers, found_crawl
+from geoscout_cluster.workers import joined
 from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer
 from tests.unit.cluster.small_crawl import TERMS

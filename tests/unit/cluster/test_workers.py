@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
 from geoscout_cluster.command import overview_as_json, show_overview
-from geoscout_cluster.joining import joined
 from geoscout_cluster.worker import Worker
-from geoscout_cluster.workers import worker_metrics_text, worker_progress
+from geoscout_cluster.workers import joined, worker_metrics_text, worker_progress
 from tests.unit.cluster.small_crawl import Small
 from tests.unit.cluster.test_worker import TERMS
 

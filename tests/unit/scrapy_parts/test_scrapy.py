@@ -12,8 +12,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
-from geoscout.scrapy.focus import META, Focus
-from geoscout.scrapy.parts import GeoPipeline
+from geoscout.scrapy.focus import META, Focus, GeoPipeline
 from geoscout.scrapy.request_queue import StrategyQueue
 from geoscout_places.errors import UsageError
 

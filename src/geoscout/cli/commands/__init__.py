@@ -43,6 +43,7 @@ GROUPS = {
 # The modules of those that share one; the others are in modules of their own names.
 MODULES = {
     "place": "gazetteer",
+    "read": "export",
     "watch": "resume",
     "explain": "status",
     "forget": "check",

@@ -22,6 +22,7 @@ from geoscout.store.export import (
     load_format,
     read_since,
 )
+from geoscout_places.command import opened
 from geoscout_places.errors import UsageError
 
 
@@ -89,6 +90,52 @@ def run(arguments: argparse.Namespace, _settings: Settings) -> int:
     return 0
 
 
+READ = """\
+Print a page as Markdown: headings, lists, tables and links, without the menus of its site.
+
+The page is a file, or the archived copy of a page of a crawl.
+"""
+READ_EXAMPLE = (
+    "  geoscout read page.html\n"
+    "  geoscout read oldenburg http://museum.example/visit\n"
+    "  geoscout read --url http://museum.example/ - < page.html"
+)
+
+
+def add_read_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", metavar="FILE|DIR", help="a page or PDF (- is standard input), or a crawl"
+    )
+    parser.add_argument(
+        "page", nargs="?", metavar="PAGE", help="with DIR: a URL, or the number of a visit"
+    )
+    parser.add_argument("--url", default="", help="with FILE: its address, for its links")
+
+
+def run_read(arguments: argparse.Namespace, _settings: Settings) -> int:
+    from geoscout_places.parse.markdown import to_markdown  # noqa: PLC0415 - loads the parser
+
+    if arguments.page is not None:
+        text = _archived(arguments.what, arguments.page)
+    elif Path(arguments.what).is_dir():
+        raise UsageError(
+            f"{arguments.what} is a folder: name a page of the crawl in it, by URL or number"
+        )
+    else:
+        with opened(arguments.what) as stream:
+            text = to_markdown(stream.read(), arguments.url)
+    sys.stdout.write(text)
+    return 0
+
+
+def _archived(where: str, page: str) -> str:
+    from geoscout.web.api.pages import named_visit, visit_as_markdown  # noqa: PLC0415
+
+    with open_state(where) as crawl:
+        return visit_as_markdown(crawl.reader, named_visit(crawl.reader, page))
+
+
 COMMANDS = {
     "export": Command(__doc__ or "", EXAMPLE, add_arguments, run),
+    "read": Command(READ, READ_EXAMPLE, add_read_arguments, run_read),
 }

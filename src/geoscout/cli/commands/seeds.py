@@ -19,6 +19,7 @@ from geoscout.fetch.robots import Robots
 from geoscout.seeding.gather import RankedSeed, gather_seeds
 from geoscout.seeding.maps import ask_service
 from geoscout.settings import Settings, user_agent
+from geoscout_places.command import opened
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
 from geoscout_places.gazetteer.home import home_folder
@@ -127,22 +128,14 @@ def run_robots(arguments: argparse.Namespace, settings: Settings) -> int:  # noq
     url = arguments.url
     if url and resolve(url) is None:
         raise UsageError(f"not an absolute URL: {url!r}; it would start with https:// or http://")
-    robots = Robots.parse(_read(arguments.file))
+    with opened(arguments.file) as stream:
+        robots = Robots.parse(stream.read())
     allowed = robots.allows(arguments.agent, url)
     if arguments.json:
         print_json(_as_json(robots, arguments.agent, url))
     else:
         print("allowed" if allowed else "disallowed")
     return ALLOWED if allowed else DISALLOWED
-
-
-def _read(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}; give a robots.txt file") from error
 
 
 def _as_json(robots: Robots, agent: str, url: str) -> dict[str, object]:

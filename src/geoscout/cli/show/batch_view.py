@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from geoscout.batch.folder import BatchFolder, FileReport, named_archives
-from geoscout.batch.row_files import check_format
+from geoscout.batch.folder import BatchFolder, FileReport, check_format, named_archives
 from geoscout.batch.rows import batch_options
 from geoscout.batch.run import Batch, run_batch
 from geoscout.cli.show.logs import tell

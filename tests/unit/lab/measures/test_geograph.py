@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from geoscout_lab.measures.geograph import kilometres_by_links, links_from_relevant
+from geoscout_lab.measures.analysis import kilometres_by_links, links_from_relevant
 from geoscout_places.model import Point
 
 # 0 -> 1 -> 2 -> 3, a degree of latitude (111 km) from each to the next; 4 has no place.

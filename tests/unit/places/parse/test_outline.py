@@ -3,8 +3,7 @@
 import pytest
 
 from geoscout_places.model import Outline
-from geoscout_places.parse.document import OpenDocument
-from geoscout_places.parse.outline import feeds_of
+from geoscout_places.parse.document import OpenDocument, feeds_of
 
 
 def test_headings_come_with_their_levels():
