@@ -36,7 +36,7 @@ from geoscout_cluster.engine.rents import Rents
 from geoscout_cluster.engine.roster import say_rest, write_figures
 from geoscout_cluster.outcomes import NotingStrategy
 from geoscout_cluster.postgres.database import CrawlAddress, connect, translated
-from geoscout_cluster.postgres.state import GroupFigures, PostgresState
+from geoscout_cluster.postgres.state import PostgresState
 from geoscout_cluster.routing import (
     LeasedFetcher,
     Routing,
@@ -99,13 +99,13 @@ class Lane:
         self.rents = Rents(clock.lease)
         self._strategy = NotingStrategy(shop.strategy, shop.worker, self.number)
         with ExitStack() as on_error:
-            self._state = PostgresState(shop.address, clock, writing_of(shop.blueprint.settings))
-            on_error.callback(self._state.close)
+            self.state = PostgresState(shop.address, clock, writing_of(shop.blueprint.settings))
+            on_error.callback(self.state.close)
             if not clock.lease.was_clean and not shop.blueprint.options.replay:
-                self._state.frontier.rest_all(steady_time(), pause_of(shop.blueprint.settings))
+                self.state.frontier.rest_all(steady_time(), pause_of(shop.blueprint.settings))
             with translated(shop.address), connect(shop.address) as connection:
                 visits = self._open_boxes(connection.cursor())
-            self._left_alone = LeftAlone(self._state, self.number, self._is_ours)
+            self._left_alone = LeftAlone(self.state, self.number, self._is_ours)
             self._add_partners()
             self._crawl = self._make_crawl(visits)
             on_error.pop_all()
@@ -122,13 +122,13 @@ class Lane:
     def _add_partners(self) -> None:
         cuts = (self._outbox.cut, self.inbox.cut, self._strategy.cut, self._cut_figures)
         for partner in cuts:
-            self._state.add_partner(partner)
+            self.state.add_partner(partner)
 
     def _make_crawl(self, visits: int) -> Crawl:
         shop = self._shop
-        self._state.frontier.owner = Routing(self._outbox, self._owner_of, self.rents)
+        self.state.frontier.owner = Routing(self._outbox, self._owner_of, self.rents)
         fetcher = LeasedFetcher(shop.fetcher, self._clock)
-        crawl = make_crawl(shop.blueprint, self._state, fetcher, shop.read, self._strategy)
+        crawl = make_crawl(shop.blueprint, self.state, fetcher, shop.read, self._strategy)
         crawl.progress.visits = visits
         crawl.watch = shop.watch
         crawl.plan = replace(crawl.plan, max_pages=self._limit)
@@ -169,7 +169,7 @@ class Lane:
 
     def close(self) -> None:
         """Let others claim the partition. This may wait for the server: do it in a thread."""
-        self._state.close()
+        self.state.close()
 
     def receive(self, parcels: Sequence[Parcel]) -> None:
         """Take what others sent; there may be nothing."""
@@ -177,7 +177,7 @@ class Lane:
         if not parcels:
             return
         for packed in self.inbox.take(parcels):
-            self._state.frontier.put(unpack_requests(packed))
+            self.state.frontier.put(unpack_requests(packed))
         self._wake()
 
     def heed(self, wishes: Wishes) -> None:
@@ -196,7 +196,7 @@ class Lane:
 
     def promises(self) -> Mapping[str, float]:
         """What it can ask soon: the highest priority, by node."""
-        return self._state.frontier.promises(steady_time())
+        return self.state.frontier.promises(steady_time())
 
     def hear_promises(self, promises: Mapping[str, float]) -> None:
         """What the other lanes of the crawl can ask soon; poorer requests wait for it.
@@ -209,7 +209,7 @@ class Lane:
             self._waits_since, self._visits_then = now, visits
         elif now - self._waits_since > _PATIENCE_SECONDS:
             self._others = {}
-        self._state.frontier.hear_promises(self._others)
+        self.state.frontier.hear_promises(self._others)
 
     def is_poor(self) -> bool:
         """Whether all that it can ask soon has to wait for what other lanes have."""
@@ -218,11 +218,6 @@ class Lane:
     @property
     def crawl(self) -> Crawl:
         return self._crawl
-
-    @property
-    def groups(self) -> GroupFigures:
-        """How many groups it has written, and how long that took."""
-        return self._state.groups
 
     @property
     def lease_seconds_left(self) -> float:
@@ -234,7 +229,7 @@ class Lane:
         return self._crawl.progress
 
     def counts(self) -> Counts:
-        return self._state.frontier.counts(0)
+        return self.state.frontier.counts(0)
 
     async def top_up(self) -> None:
         """Draw tickets before the last are used, or when there may be some again.
@@ -262,7 +257,7 @@ class Lane:
             if not self._awake.is_set():
                 is_spent = self._is_used_up() and self._can_go_on()
                 self.rest = Rest.SPENT if is_spent else Rest.EMPTY
-                await self._state.commit()
+                await self.state.commit()
                 await self._wait()
             if self.rest is Rest.NONE and self._can_go_on():
                 return
@@ -289,7 +284,7 @@ class Lane:
             return False
 
     def _can_go_on(self) -> bool:
-        return self._state.frontier.wake_at(steady_time()) is not None
+        return self.state.frontier.wake_at(steady_time()) is not None
 
     def _is_used_up(self) -> bool:
         return self.progress.visits >= self._limit
@@ -303,7 +298,7 @@ class Lane:
         if self.is_poor() or self.counts().busy >= self._crawl.plan.connections:
             return False  # servers that do not answer can hold all of its connections
         now = steady_time()
-        wake_at = self._state.frontier.wake_at(now)
+        wake_at = self.state.frontier.wake_at(now)
         return wake_at is not None and wake_at <= now + _SOON_SECONDS
 
     async def _draw(self) -> bool:

@@ -295,12 +295,12 @@ def _figures(worker: Worker) -> Iterator[Figure]:
 
 
 def _lane_figures(lane: Lane, labels: dict[str, object]) -> Iterator[Figure]:
-    groups = lane.groups
+    state = lane.state
     for name, kind, value in (
         ("lease_seconds_left", "gauge", round(max(lane.lease_seconds_left, 0.0), 3)),
-        ("groups_total", "counter", groups.written),
-        ("group_seconds_total", "counter", round(groups.seconds, 3)),
-        ("groups_under_way", "gauge", groups.under_way),
+        ("groups_total", "counter", state.written),
+        ("group_seconds_total", "counter", round(state.write_seconds, 3)),
+        ("groups_under_way", "gauge", state.under_way()),
         ("exchange_rows_waiting", "gauge", lane.rows_waiting),
         ("address_refused_total", "counter", lane.rents.times_refused),
         ("restore_seconds", "gauge", round(lane.restore_seconds, 3)),

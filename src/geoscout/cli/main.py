@@ -61,7 +61,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _allow_any_text()
     try:
         with _ended_by_signal():
-            return _run_and_write(words)
+            status = _run(words)
+            sys.stdout.flush()  # here a full disk and a closed pipe can still be told
+            return status
     except KeyboardInterrupt:
         tell("stopped", logging.WARNING)
         return 130
@@ -108,12 +110,6 @@ def _from_elsewhere(words: Sequence[str]) -> str:
 
     folders = (word for word in words if (Path(word) / "crawl.sqlite").is_file())
     return next((folder for folder in folders if not is_made_here(Path(folder))), "")
-
-
-def _run_and_write(words: list[str]) -> int:
-    status = _run(words)
-    sys.stdout.flush()  # here a full disk and a closed pipe can still be told
-    return status
 
 
 def _is_undecoded(letter: str) -> bool:

@@ -95,14 +95,15 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     if response.sent:
         return _pack_rendered(response, digest, agent)
+    return Exchange(digest, *_pack_plain(response, digest, agent))
+
+
+def _pack_plain(response: Response, digest: bytes, agent: str) -> tuple[bytes, bytes]:
+    """An answer as it was sent, and its request."""
     id, origin = _new_id(), _origin(response)
-    record = _response_record(response, [("WARC-Record-ID", id), *origin], digest)
-    return Exchange(digest, pack(record), _pack_request(response, id, agent, origin))
-
-
-def _response_record(response: Response, fields: list[tuple[str, str]], digest: bytes) -> bytes:
-    fields = [*fields, ("WARC-Payload-Digest", digest_text(digest))]
-    return _record("response", fields, _RESPONSE, _http_head(response), response.body)
+    fields = [("WARC-Record-ID", id), *origin, ("WARC-Payload-Digest", digest_text(digest))]
+    record = _record("response", fields, _RESPONSE, _http_head(response), response.body)
+    return pack(record), _pack_request(response, id, agent, origin)
 
 
 def _pack_rendered(response: Response, digest: bytes, agent: str) -> Exchange:
@@ -121,9 +122,7 @@ def _pack_sent(response: Response, agent: str) -> bytes:
     """The answer that a browser made another page of, and its request."""
     plain = replace(response, body=response.sent, sent=b"")
     digest = hashlib.sha1(plain.body, usedforsecurity=False).digest()
-    id, origin = _new_id(), _origin(response)
-    record = _response_record(plain, [("WARC-Record-ID", id), *origin], digest)
-    return pack(record) + _pack_request(response, id, agent, origin)
+    return b"".join(_pack_plain(plain, digest, agent))
 
 
 def pack_links(links: Sequence[Link]) -> PackedLinks:

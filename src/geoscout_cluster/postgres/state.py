@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -79,15 +78,6 @@ _LOOK_AGAIN_SECONDS = 0.25  # while somebody else's lease runs out
 _IDLE = IdleConnections()
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFigures:
-    """The groups of a partition that this process has written, and those on their way."""
-
-    written: int = 0
-    seconds: float = 0.0  # from handing them over until they last, added up
-    under_way: int = 0
-
-
 class PostgresState:
     """The state of one partition of a running crawl; implements `CrawlState`."""
 
@@ -101,7 +91,8 @@ class PostgresState:
         self._address, self._clock = address, clock
         self._under_way: deque[Future[None]] = deque()
         self._is_closed = False
-        self._written, self._write_seconds = 0, 0.0  # groups so far, and how long they took
+        # Groups so far, and how long they took from handing them over until they last, added up.
+        self.written, self.write_seconds = 0, 0.0
         with ExitStack() as on_error, translated(address):
             connection = on_error.enter_context(connect(address))
             segments = segments_of(address)
@@ -162,16 +153,15 @@ class PostgresState:
         sent.add_done_callback(partial(self._note_written, self._cut_at))
         self._under_way.append(sent)
 
-    @property
-    def groups(self) -> GroupFigures:
-        under_way = sum(not sent.done() for sent in self._under_way)
-        return GroupFigures(self._written, self._write_seconds, under_way)
+    def under_way(self) -> int:
+        """How many groups are on their way."""
+        return sum(not sent.done() for sent in self._under_way)
 
     def _note_written(self, sent_at: float, sent: Future[None]) -> None:
         """Called by the thread that writes, which is the only one to change these figures."""
         if not sent.cancelled() and sent.exception() is None:
-            self._written += 1
-            self._write_seconds += time.monotonic() - sent_at
+            self.written += 1
+            self.write_seconds += time.monotonic() - sent_at
 
     async def _wait_for_first(self) -> None:
         # A crawl that is cancelled must not cancel what it handed over.

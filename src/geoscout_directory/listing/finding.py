@@ -128,10 +128,9 @@ class ListingQuestion:
     newest_first: bool = False  # by the last change; else by name
 
 
-def match_text(words: Iterable[str], column: str = "") -> str:
+def match_text(words: Iterable[str]) -> str:
     """A query of FTS5 for all of these beginnings of words."""
-    wanted = " AND ".join('"{}" *'.format(word.replace('"', '""')) for word in words)
-    return f"{column} : ({wanted})" if column else wanted
+    return " AND ".join('"{}" *'.format(word.replace('"', '""')) for word in words)
 
 
 def conditions_of(question: ListingQuestion) -> tuple[str, list[object]]:

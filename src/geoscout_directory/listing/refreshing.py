@@ -87,11 +87,6 @@ class PageTimes(Protocol):
     def totals(self) -> Totals: ...
 
 
-class _Old(NamedTuple):
-    n: int
-    packed: bytes
-
-
 class DifferentEntry(NamedTuple):
     """An entry that is new, or not as it was."""
 
@@ -99,7 +94,7 @@ class DifferentEntry(NamedTuple):
     partition: str
     entry: DirectoryEntry
     packed: bytes
-    old: _Old | None
+    old: tuple[int, bytes] | None  # its number and what was packed
 
 
 class _PageRow(NamedTuple):
@@ -147,8 +142,9 @@ class Refresh:
             packed = ENTRY.encode(entry)
             row = self._row("SELECT n, packed FROM entry WHERE id = ?", (id,))
             if row is None or row[1] != packed:
-                old = _Old(*row) if row else None
-                yield DifferentEntry(id, partition, entry, packed, old)
+                yield DifferentEntry(
+                    id, partition, entry, packed, (row[0], row[1]) if row else None
+                )
             else:
                 self._execute("UPDATE entry SET partition = ? WHERE n = ?", (partition, row[0]))
 
@@ -172,13 +168,13 @@ class Refresh:
         """Write entries that are new or differ."""
         pages = self._pages({said.url for different in some for said in different.entry.said})
         for id, partition, entry, packed, old in some:
-            n = old.n if old else self._insert(id)
+            n, was = old or (self._insert(id), b"")
             rows = [pages[url] for url in {said.url for said in entry.said} if url in pages]
             last_seen = max((row.answered_at for row in rows), default=0.0)
             if old is None:
                 self._date(n, id, rows)
-            elif self._keeps_history and old.packed:
-                before = ENTRY.decode(old.packed)
+            elif self._keeps_history and was:
+                before = ENTRY.decode(was)
                 self._tell(id, changes_between(before, entry, last_seen, HistoryKind.CHANGED))
             self._fill(n, entry, packed, last_seen)
             self._execute("UPDATE entry SET partition = ? WHERE n = ?", (partition, n))

@@ -74,11 +74,7 @@ class Sentence:
     @property
     def text(self) -> str:
         """As a row of the report has it."""
-        return f"{self.table}: {self.more} > {self.less}" if self.less else self._zero
-
-    @property
-    def _zero(self) -> str:
-        return f"{self.table}: {self.more} = 0"
+        return f"{self.table}: {self.more} {f'> {self.less}' if self.less else '= 0'}"
 
     def holds(self, runs: ByName) -> bool | None:
         """Whether it is so; None where it was not run."""
@@ -222,15 +218,16 @@ class CollaborativeFigures:
         """Every figure, by the name it has in `results.json`."""
         general = set(self.partition.general)
         geographic = [d for d in self.downloads if d.node not in general]
+        distinct = list({d.page: d for d in self.downloads}.values())  # if several nodes fetched it
         return {
             "downloads": len(self.downloads),
             "geo_coverage": measures.geo_coverage(self.downloads),
             "geo_coverage_without_general": measures.geo_coverage(geographic),
-            "geo_coverage_of_distinct": measures.geo_coverage(self._distinct()),
+            "geo_coverage_of_distinct": measures.geo_coverage(distinct),
             "geo_coverage_by_node": self._by_node(measures.geo_coverage),
             "geo_focus": self._mean_focus(),
             "geo_focus_by_node": self._by_node(self._focus),
-            "geo_focus_where_measured": self._mean_focus_where_measured(),
+            _FOCUS: self._mean_focus_where_measured(),
             "unique_entities": measures.unique_entities(self.downloads),
             "unique_entities_by_node": self._by_node(measures.unique_entities),
             "geo_centrality": self._centrality(2),
@@ -241,10 +238,6 @@ class CollaborativeFigures:
             "pages_by_node": {node: len(part) for node, part in self._parts.items()},
             **self._locality(),
         }
-
-    def _distinct(self) -> list[Download]:
-        """Every page once, even if several nodes fetched it."""
-        return list({download.page: download for download in self.downloads}.values())
 
     @cached_property
     def _parts(self) -> dict[str, list[Download]]:

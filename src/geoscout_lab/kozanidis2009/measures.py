@@ -95,51 +95,28 @@ _MOST_HOPS = 5  # of redirects
 Pages = Sequence[Sequence[NamedSynset]]  # the mentions of places on each page
 
 
-def accuracy(retrieved_geo_pages: int, visited_geo_pages: int) -> float:
-    """Geographic pages retrieved over geographic pages visited.
-
-    >>> round(accuracy(2_500_000, 2_800_000), 6)
-    0.892857
-    """
-    return share_of(retrieved_geo_pages, visited_geo_pages)
-
-
-def precision(retrieved_geo_pages: int, retrieved_pages: int) -> float:
-    """Geographic pages fetched over all pages fetched."""
-    return share_of(retrieved_geo_pages, retrieved_pages)
-
-
-def coverage(distinct_entities: int, entities: int) -> float:
-    """Distinct location entities over all location entities.
-
-    >>> round(coverage(1029, 1265), 6)
-    0.813439
-    """
-    return share_of(distinct_entities, entities)
-
-
 def coverage_of_names(pages: Pages) -> float:
     """Distinct places over the distinct names they were found by (K-11)."""
     mentions = {mention for page in pages for mention in page}
-    return coverage(len({m.offset for m in mentions}), len({m.name for m in mentions}))
+    return share_of(len({m.offset for m in mentions}), len({m.name for m in mentions}))
 
 
 def coverage_of_occurrences(pages: Pages) -> float:
     """Distinct places over all mentions (K-11 a)."""
     places = [mention.offset for page in pages for mention in page]
-    return coverage(len(set(places)), len(places))
+    return share_of(len(set(places)), len(places))
 
 
 def coverage_of_types(pages: Pages) -> float:
     """The same with a place counted once a page (K-11 b)."""
     places = [offset for page in pages for offset in {mention.offset for mention in page}]
-    return coverage(len(set(places)), len(places))
+    return share_of(len(set(places)), len(places))
 
 
 def coverage_of_seen(fetched: Pages, seen: Pages) -> float:
     """The share of the places on pages seen that is also on a page fetched; each counts once."""
     available = _places_of(seen)
-    return coverage(len(available & _places_of(fetched)), len(available))
+    return share_of(len(available & _places_of(fetched)), len(available))
 
 
 def _places_of(pages: Pages) -> set[int]:
@@ -193,8 +170,8 @@ def measure_geographic(
         "seen_pages": len(pages.seen),
         **_measure_test(pages.fetched, found, accepted),
         "visited_geo_pages": len(found),
-        "accuracy_of_seen": accuracy(len(found), len(seen)),
-        "precision": precision(len(found), len(pages.fetched)),
+        "accuracy_of_seen": share_of(len(found), len(seen)),
+        "precision": share_of(len(found), len(pages.fetched)),
         "entities": len({mention.name for mention in mentions}),
         "distinct_entities": len({mention.offset for mention in mentions}),
         "coverage": coverage_of_names(entities),
@@ -217,7 +194,7 @@ def _measure_test(
     others = len(fetched) - len(geographic)
     return {
         "retrieved_geo_pages": retrieved,
-        "accuracy": accuracy(retrieved, len(geographic)),
+        "accuracy": share_of(retrieved, len(geographic)),
         "false_accepted": share_of(mistaken, others) if others else None,
     }
 

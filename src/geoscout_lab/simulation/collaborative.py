@@ -155,7 +155,7 @@ class _Crawl:
     def _follow(self, node: _Node, entry: WaitingPage, request: Request, *, relevant: bool) -> None:
         page = entry.page
         targets, levels = self._allowed(page, node.levels[page])
-        source = Source(request, self._page(page), relevant)
+        source = Source(request, late_page(self._world, page, request.url), relevant)
         links = self._links(page, targets)
         followed = Followed(page, entry.depth, entry.distance, relevant)
         scores = self._strategy.score(source, links)
@@ -202,9 +202,6 @@ class _Crawl:
         found = [(t, rule.level(url, level, world.url(t))) for t in world.targets(page)]
         kept = [(int(target), at) for target, at in found if at is not None]
         return [target for target, _ in kept], [at for _, at in kept]
-
-    def _page(self, page: int) -> Page:
-        return late_page(self._world, page, self._world.url(page))
 
     def _links(self, page: int, targets: Sequence[int]) -> Sequence[Link]:
         if not (self._traits.reads_links or self._reads_links):

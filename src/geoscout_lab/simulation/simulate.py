@@ -310,7 +310,8 @@ class Simulation:
             self._let_wait(WaitingPage(seed, SEED_PRIORITY))
         while len(self._visits) < self._plan.budget and self._step():
             pass
-        return self._trace(time.process_time() - started)
+        seconds = time.process_time() - started
+        return trace_of(self._visits, self._relevant, self._statuses, seconds)
 
     def _step(self) -> bool:
         """Visit the best page, and score again what waits when that is due; False: none waits."""
@@ -407,9 +408,6 @@ class Simulation:
         return Request(
             url, entry.priority, entry.depth, entry.distance, parent, features=entry.features
         )
-
-    def _trace(self, seconds: float) -> Trace:
-        return trace_of(self._visits, self._relevant, self._statuses, seconds)
 
 
 def trace_of(

@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import groupby
 from multiprocessing import get_context
@@ -136,16 +137,6 @@ def read_budget(text: str, reachable: int) -> int:
 _POLL_SECONDS = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class _UnitTask:
-    """What a process is told."""
-
-    study: Study
-    unit: Unit
-    folder: Path
-    settings: Settings
-
-
 def run_study(
     study: Study, folder: Path, settings: Settings, progress: OnProgress = lambda _done, _all: None
 ) -> list[dict[str, Any]]:
@@ -156,25 +147,34 @@ def run_study(
     waiting = {
         job.unit: None for job, file in zip(jobs, expected, strict=True) if not file.exists()
     }
-    tasks = [_UnitTask(study, unit, folder, settings) for unit in waiting]
-    progress(_count(expected), len(jobs))
-    if settings.workers > 1 and len(tasks) > 1:
-        _run_in_processes(tasks, settings.workers, lambda: progress(_count(expected), len(jobs)))
+    run = partial(run_unit, study, folder, settings)
+
+    def tick() -> None:
+        progress(_count(expected), len(jobs))
+
+    tick()
+    if settings.workers > 1 and len(waiting) > 1:
+        _run_in_processes(run, list(waiting), min(settings.workers, len(waiting)), tick)
     else:
-        for task in tasks:
-            run_unit(task, lambda: progress(_count(expected), len(jobs)))
-    progress(_count(expected), len(jobs))
+        for unit in waiting:
+            run(unit, tick)
+    tick()
     return _collect(study, jobs, folder)
 
 
-def run_unit(task: _UnitTask, done: Callable[[], None] = lambda: None) -> None:
+def run_unit(
+    study: Study,
+    folder: Path,
+    settings: Settings,
+    unit: Unit,
+    done: Callable[[], None] = lambda: None,
+) -> None:
     """Every run of one unit that has no file yet."""
-    study, folder = task.study, task.folder
-    jobs = [job for job in study.jobs() if job.unit == task.unit]
+    jobs = [job for job in study.jobs() if job.unit == unit]
     missing = [job for job in jobs if not study.file(job, folder).exists()]
     if not missing:
         return
-    bench = _Bench(study, task.unit, task.settings)
+    bench = _Bench(study, unit, settings)
     for job in missing:
         _write(study.file(job, folder), bench.run(job))
         done()
@@ -245,13 +245,14 @@ def _filtered(opened: OpenUnit, experiment: str) -> OpenUnit:
     return replace(opened, world=opened.world.filtered(filters))
 
 
-def _run_in_processes(tasks: Sequence[_UnitTask], workers: int, tick: Callable[[], None]) -> None:
+def _run_in_processes(
+    run: Callable[[Unit], None], units: Sequence[Unit], workers: int, tick: Callable[[], None]
+) -> None:
     # spawn: a fork would copy whatever threads and files the caller has open
     context = get_context("spawn")
-    number = min(workers, len(tasks))
-    pool = ProcessPoolExecutor(number, context, end_with_parent, max_tasks_per_child=1)
+    pool = ProcessPoolExecutor(workers, context, end_with_parent, max_tasks_per_child=1)
     try:
-        futures: set[Future[None]] = {pool.submit(run_unit, task) for task in tasks}
+        futures: set[Future[None]] = {pool.submit(run, unit) for unit in units}
         while futures:
             finished, futures = wait(futures, timeout=_POLL_SECONDS)
             for future in finished:

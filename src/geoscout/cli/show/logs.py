@@ -66,25 +66,19 @@ class _LogLines(logging.Handler):
         if self.is_json:
             self.setFormatter(JsonLines())
         else:
-            self.setFormatter(ShortLines() if sys.stderr.isatty() else TimedLines())
+            self.setFormatter(TextLines())
 
     def emit(self, record: logging.LogRecord) -> None:
         with suppress(OSError):  # nobody reads any more, or the disk is full: the crawl goes on
             print(self.format(record), file=sys.stderr, flush=True)
 
 
-class ShortLines(logging.Formatter):
-    """For a terminal: the command, the message, then the fields."""
+class TextLines(logging.Formatter):
+    """For people: the message, then the fields; time, level and logger where nobody watches."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return f"geoscout: {_event(record)}"
-
-
-class TimedLines(logging.Formatter):
-    """For a file or the journal: time, level and logger in front."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return f"{_time(record)} {record.levelname} {record.name}: {_event(record)}"
+        head = f"{_time(record)} {record.levelname} {record.name}"
+        return f"{'geoscout' if sys.stderr.isatty() else head}: {_event(record)}"
 
 
 class JsonLines(logging.Formatter):

@@ -84,17 +84,11 @@ class Writer:
     def place(self, id: int) -> Place | None:
         """A place written before."""
         row = self._connection.execute(
-            "SELECT name, kind, latitude, longitude, country, population, timezone, parent,"
+            "SELECT id, name, kind, latitude, longitude, country, population, timezone, parent,"
             " feature FROM place WHERE id = ?",
             (id,),
         ).fetchone()
-        if row is None:
-            return None
-        name, kind, latitude, longitude, country, population, timezone, parent, feature = row
-        return Place(
-            id, name, Kind(kind), Point(latitude, longitude), country,
-            population=population, timezone=timezone, parent=parent, feature=feature,
-        )  # fmt: skip
+        return Place.from_row(row) if row else None
 
 
 class CityGrid:

@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from geoscout_lab.simulation.simulate import Trace
 
 
-def test_published_figures():
-    assert kozanidis.accuracy(2_500_000, 2_800_000) == pytest.approx(0.892857, abs=1e-6)
-    assert kozanidis.accuracy(0, 0) == 0
-    assert kozanidis.coverage(1029, 1265) == pytest.approx(0.813439, abs=1e-6)
-
-
 ATHENS, ATHINAI, ROME = NamedSynset("Athens", 1), NamedSynset("Athinai", 1), NamedSynset("Rome", 2)
 
 
