@@ -18,7 +18,6 @@ from math import inf
 from geoscout.entries import EntryFiltersJson
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
-from geoscout.search.query_words import ASKED_FACTS
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
@@ -93,11 +92,7 @@ _NARROW = {
     **dict.fromkeys(("synagogue", "synagoge"), ("synagog*",)),
     **dict.fromkeys(("mosque", "moschee"), ("mosque*", "moschee*")),
 }  # fmt: skip
-# Words that say how good it is, and stand in no name.
-_IGNORED = ASKED_FACTS | frozenset(
-    ("best", "good", "top", "cheap", "nice", "open", "list", "all", "beste", "bester", "gute",
-     "guter", "gunstig", "offen", "meilleur", "mejor")
-)  # fmt: skip
+_IGNORED = frozenset(("list", "all", "nice"))  # stand in no name
 _STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be from a point
 _ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
 # What is no town: entries are in it by their points.

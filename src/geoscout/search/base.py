@@ -58,7 +58,7 @@ class Alternative:
 class Interpretation:
     """How a question was understood."""
 
-    words: tuple[str, ...]  # as the index knows them
+    words: tuple[str, ...]  # that pages must have, as the index knows them
     relation: Relation = Relation.ANYWHERE
     place: Place | None = None  # None with a relation: the point that was given
     label: str = ""
@@ -75,6 +75,9 @@ class Interpretation:
     precision: Precision | None = None  # of `point`, where the text has a street or postal code
     asks_here: bool = False  # the text says "near me"
     known_key: str = ""  # of a house, street or landmark that pages of the index give
+    asks: tuple[str, ...] = ()  # kinds of facts: hours, phone, price, weather, route …
+    preferred: tuple[str, ...] = ()  # words of the query that pages need not have: "best", "hours"
+    open_at: str = ""  # now, today or a day ("Su"): what is open then is wanted
 
     @property
     def namesakes(self) -> tuple[int, ...]:

@@ -32,7 +32,6 @@ from geoscout.search.query import QueryReader
 from geoscout.search.query_words import (
     QueryLanguages,
     correct_words,
-    demanded,
     kinds_by_name,
     stop_words,
 )
@@ -227,14 +226,13 @@ class SearchEngine:
         interpretation = correct_words(interpretation, self.reader)
         if note := note_on_language(question.filters, self.reader.languages()):
             interpretation = replace(interpretation, notes=(*interpretation.notes, note))
-        words = demanded(interpretation.words)
         wish = Wish(
-            tuple(map(self.reader.with_forms, words)),
+            tuple(map(self.reader.with_forms, interpretation.words)),
             where_within(region) if region else None,
             question.offset + question.limit,
             question.filters,
             hints=self._hints(interpretation),
-            facts=tuple(word for word in interpretation.words if word not in words),
+            facts=interpretation.preferred,
         )
         target = make_target(interpretation, question, self.gazetteer)
         return Asked(question, interpretation, wish, target, region, check=check)

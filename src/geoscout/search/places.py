@@ -8,7 +8,7 @@ the people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import exp, log10
@@ -44,6 +44,7 @@ _NEARNESS = 10.0  # what standing in the place itself is worth: more than any pa
 _NEARNESS_KM = 200.0  # at which a third of that is left
 _HOME = 3.0  # powers of ten for lying in the region of the crawl: as if one more page were there
 _HOME_COUNTRY = 1.5  # where that is a country: its Lisbon of 9,000 people is hardly meant
+_SAME_LANGUAGE = 0.6  # powers of ten for being where the language of the query is spoken
 _PEOPLE_OF_QUARTER = 10_000  # where they are not known
 _SHORTEST_HALF = 5  # letters of a half of the double name of a quarter
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
@@ -91,12 +92,10 @@ class NameMemory:
     """
 
     def __init__(self) -> None:
-        self.choices: dict[tuple[str, bool], list[PlaceChoice]] = {}
-        self.words: dict[tuple[str, bool], bool] = {}
+        self.choices: dict[Hashable, list[PlaceChoice]] = {}
+        self.words: dict[Hashable, bool] = {}
 
-    def keep(
-        self, known: dict[tuple[str, bool], Kept], key: tuple[str, bool], find: Callable[[], Kept]
-    ) -> Kept:
+    def keep(self, known: dict[Hashable, Kept], key: Hashable, find: Callable[[], Kept]) -> Kept:
         """What is known under a key, found where it is not; too much is forgotten."""
         if key not in known:
             found = find()
@@ -153,6 +152,7 @@ class PlaceChooser:
     synsets: SynsetPlaces | None = None  # places that only GeoWordNet has
     memory: NameMemory | None = None  # only without `own` and `region`
     home: HomeRegion | None = None  # of the crawl: what is in it is more likely meant
+    spoken: frozenset[str] = frozenset()  # countries whose language the query is in
 
     def countries(self) -> Sequence[str]:
         """The codes of the countries that the index has the most pages of."""
@@ -168,7 +168,8 @@ class PlaceChooser:
         Codes ("NH") and nothing shorter than three letters count only where a place is expected.
         """
         find, memory = partial(self._choose, name, is_explicit=is_explicit), self.memory
-        return memory.keep(memory.choices, (name, is_explicit), find).copy() if memory else find()
+        key = (name, is_explicit, self.spoken)
+        return memory.keep(memory.choices, key, find).copy() if memory else find()
 
     def _choose(self, name: str, *, is_explicit: bool) -> list[PlaceChoice]:
         found = self._bearers(name, is_explicit=is_explicit)
@@ -177,10 +178,10 @@ class PlaceChooser:
             found = inside or found
         is_shared = sum(candidate.place.kind is Kind.CITY for candidate in found) > 1
         words = tuple((word,) for word in self.index.words_of(name.partition(",")[0]))
-        choices = [
-            self._weigh(candidate, words if is_shared else ())
-            for candidate in found[:_CANDIDATES_COUNTED]
-        ]
+        found = found[:_CANDIDATES_COUNTED]
+        has_pages = any(self.index.pages_at(candidate.place.id) for candidate in found)
+        alias = _ALIAS if has_pages else 0.0  # the gazetteer has put them behind already
+        choices = [self._weigh(c, words if is_shared else (), alias) for c in found]
         return self._city_first(sorted(choices, key=lambda choice: -choice.score))
 
     def _city_first(self, choices: list[PlaceChoice]) -> list[PlaceChoice]:
@@ -221,7 +222,7 @@ class PlaceChooser:
         """Whether so few letters can be a place: "in NH", "in uk", but not "near me"."""
         return is_explicit and (name.isupper() or not is_everyday_word(name))
 
-    def _weigh(self, candidate: Candidate, name: tuple[Word, ...]) -> PlaceChoice:
+    def _weigh(self, candidate: Candidate, name: tuple[Word, ...], alias: float) -> PlaceChoice:
         """`name` are the words of a name that several cities have; empty where one has it."""
         place = candidate.place
         pages, sure = self.index.pages_at(place.id), self.index.pages_addressed_at(place.id)
@@ -229,9 +230,11 @@ class PlaceChooser:
         mentions = max(pages - sure, self._pages_around(place, name) if name else 0)
         score = candidate.score + log10(sure + _MENTION * max(mentions, 0) or _NO_PAGES)
         if candidate.role == NameRole.ALIAS:
-            score -= _ALIAS
+            score -= alias
         if self.home is not None and self._is_home(candidate):
             score += self.home.worth
+        if place.country in self.spoken:
+            score += _SAME_LANGUAGE
         if self.own is not None:
             score += _NEARNESS * exp(-distance_km(self.own, place.point) / _NEARNESS_KM)
         return PlaceChoice(place, score, pages, candidate.role)
@@ -306,19 +309,25 @@ class PlaceChooser:
             for country in _GERMAN_SPEAKING
         )
 
-    def is_plausible(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
+    def is_plausible(
+        self, name: str, choices: Sequence[PlaceChoice], *, is_marked: bool = False
+    ) -> bool:
         """Whether a bare name is meant as a place, by the pages that have the word.
 
-        "Nice hotels" is not about Nice where most pages with that word are elsewhere.
+        "Nice hotels" is not about Nice where most pages with that word are elsewhere. `is_marked`
+        if it alone is written with a capital, which counts where no page has it.
         """
         words, best = self.index.words_of(name), choices[0]
         excess = word_excess(name, best.place, best.role)
         if excess >= _EVERYDAY_EXCESS and name.islower() and best.place.kind in _NATURAL:
             return False  # "baden im see": the geoparser, too, takes the verb for the region
         if excess >= BARE_EXCESS and not (len(words) > 1 and _has_city(choices)):
+            if is_marked and best.role is NameRole.NAME and not self._seen(words):
+                return _is_large_enough(best.place)
             share = self._share_at(name, choices, _sure_field(best.place))
             return share > 0 and share >= _needed_share(name, choices)
-        if name.islower() and find_kind(words) and not any(choice.pages for choice in choices):
+        kind = find_kind(words) if name.islower() else None
+        if kind and kind.is_all and not any(choice.pages for choice in choices):
             return False  # "island museum" is not about Iceland, which is called so in German
         is_usual = len(words) > 1 or best.place.population >= _VERY_LARGE
         if is_usual or (self._is_home(best) and best.place.kind not in _NATURAL):
@@ -327,14 +336,17 @@ class PlaceChooser:
 
     def _is_usual(self, name: str, choices: Sequence[PlaceChoice]) -> bool:
         """Whether the pages that have a word have it for one of these places."""
-        least_people = choices[0].place.population >= _LEAST_PEOPLE
-        seen = self.index.count(Wanted(words=tuple((w,) for w in self.index.words_of(name))))
+        least_people = _is_large_enough(choices[0].place)
+        seen = self._seen(self.index.words_of(name))
         if not seen:
             return least_people
         share = self._share_at(name, choices, PlaceField.NAMED)
         if not share:  # a few pages that do not tell do not speak against a town of the name
             return seen <= _FEW and least_people
         return share >= _needed_share(name, choices)
+
+    def _seen(self, words: Sequence[str]) -> int:
+        return self.index.count(Wanted(words=tuple((word,) for word in words)))
 
     def _share_at(self, name: str, choices: Sequence[PlaceChoice], field: PlaceField) -> float:
         """The share of the pages with the words of a name that are at one of its places."""
@@ -452,6 +464,11 @@ def _has_city(choices: Sequence[PlaceChoice]) -> bool:
 def _sure_field(place: Place) -> PlaceField:
     """How pages must be at a place whose name is a word; nobody has an address in a river."""
     return PlaceField.NAMED if place.kind in _NATURAL else PlaceField.STRONG
+
+
+def _is_large_enough(place: Place) -> bool:
+    """Whether a place may be meant of which the index has no page."""
+    return place.population >= _LEAST_PEOPLE or place.kind in (Kind.AREA, Kind.WATER)
 
 
 def _needed_share(name: str, choices: Sequence[PlaceChoice]) -> float:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from geoscout.search.asking import NOT_IN_PAGES, read_asked
 from geoscout.search.base import (
     WORDS_ONLY,
     Alternative,
@@ -37,6 +39,7 @@ from geoscout.search.streets import (
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Place, Point, Precision
+from geoscout_places.toponyms.words import is_everyday_word
 
 _COORDINATES = re.compile(
     r"(?P<before>.*?)(?<![\w.+-])"
@@ -44,18 +47,29 @@ _COORDINATES = re.compile(
 )
 
 _ONLY_WORDS = (Alternative("no place, only words", None, 0),)
+_KNOWN_PEOPLE = 100_000  # of a place whose name may be a word of every day
 _HERE_UNKNOWN = "where you are is not known, so this is a search for the words alone"
 
 
 class QueryReader:
     """Reads one question."""
 
-    def __init__(self, question: Question, chooser: PlaceChooser, streets: StreetLocator) -> None:
-        self._question = question
-        self._chooser = chooser
+    def __init__(
+        self,
+        question: Question,
+        chooser: PlaceChooser,
+        streets: StreetLocator,
+        *,
+        words: Sequence[str] = (),
+    ) -> None:
+        """`words` are kinds of what may be asked that are taken for words."""
+        self._given, self._chooser = question, chooser
+        self._asked = read_asked(question.text, self._is_name, without=words)
+        self._chooser = chooser = replace(chooser, spoken=self._asked.countries)
+        self._question = replace(question, text=self._asked.text)
         self._streets = streets
-        self._tokens = TOKEN.findall(question.text)
-        self._spans = SpanFinder(self._tokens, chooser)
+        self._tokens = TOKEN.findall(self._asked.text)
+        self._spans = SpanFinder(self._tokens, chooser, TOKEN.findall(question.text))
 
     def read(self) -> Interpretation:
         """The interpretation that is taken.
@@ -63,6 +77,29 @@ class QueryReader:
         Raises:
             UnknownPlaceError: the place that the question gives by its id is not there.
         """
+        asked, read = self._asked, self._read()
+        is_cut = asked.text != self._given.text
+        if "weather" in asked.kinds and read.words and is_cut:  # "weather balloon"
+            return QueryReader(self._given, self._chooser, self._streets, words=["weather"]).read()
+        preferred = [
+            w for w in self._chooser.index.words_of(asked.preferred) if w not in read.words
+        ]
+        notes = [note for kind, note in NOT_IN_PAGES.items() if kind in asked.kinds]
+        return replace(
+            read,
+            asks=tuple(kind for kind in asked.kinds if kind != "nearest"),
+            preferred=tuple(preferred),
+            open_at=asked.open_at,
+            notes=(*read.notes, *notes),
+        )
+
+    def _is_name(self, name: str) -> bool:
+        """Whether a text may be the name of a place, and nothing else is more likely."""
+        found = self._chooser.gazetteer.candidates(name)
+        is_known = bool(found) and found[0].place.population >= _KNOWN_PEOPLE
+        return bool(found) and (is_known or not is_everyday_word(name))
+
+    def _read(self) -> Interpretation:
         question = self._question
         if question.place_id == WORDS_ONLY:
             return self._without_place()
@@ -157,7 +194,8 @@ class QueryReader:
 
     def _find_street(self) -> StreetQuery | None:
         starts = [(at, first) for at, first, _ in self._spans.prepositions(is_sure=True)]
-        return StreetFinder(self._question.text, self._chooser).find([*starts, (0, 0)])
+        numbers = [(at, at) for at, token in enumerate(self._tokens) if at and token.isdigit()]
+        return StreetFinder(self._question.text, self._chooser).find([*starts, (0, 0), *numbers])
 
     def _at_street(self, street: StreetQuery, choices: Sequence[PlaceChoice]) -> Interpretation:
         """What is near a street or house; the town is the place."""
@@ -233,6 +271,8 @@ class QueryReader:
 
     def _without_place(self) -> Interpretation:
         """Only words; with the user's own place if that was given."""
+        if "nearest" in self._asked.kinds:
+            return self._at_user((0, 0))
         words, near = self._words(self._question.text), self._question.near
         if near is None or self._question.place_id == WORDS_ONLY:
             return Interpretation(words)

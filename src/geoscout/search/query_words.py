@@ -33,11 +33,6 @@ from geoscout_places.language import Language, merge
 from geoscout_places.toponyms.words import is_known_word
 
 TOKEN = re.compile(r"[^\s,;]+|[,;]")
-# What is asked of a thing, and pages say without the word, or in another language.
-ASKED_FACTS = frozenset(
-    ("opening", "hours", "address", "phone", "telephone", "offnungszeiten", "adresse", "telefon",
-     "telefonnummer", "horaires")
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +183,6 @@ def correct_words(interpretation: Interpretation, index: Index) -> Interpretatio
         missing=missing,
         notes=(*interpretation.notes, *notes),
     )
-
-
-def demanded(words: Sequence[str]) -> tuple[str, ...]:
-    """The words that pages must have: not what is asked of a thing, where there is one.
-
-    >>> demanded(("bmw", "museum", "opening", "hours")), demanded(("telefon",))
-    (('bmw', 'museum'), ('telefon',))
-    """
-    return tuple(word for word in words if word not in ASKED_FACTS) or tuple(words)
 
 
 def _occurs(word: str, index: Index) -> bool:

@@ -44,8 +44,11 @@ class PlaceSpan:
 class SpanFinder:
     """Looks for a place in the tokens of one query."""
 
-    def __init__(self, tokens: Sequence[str], chooser: PlaceChooser) -> None:
-        self._tokens = tokens
+    def __init__(
+        self, tokens: Sequence[str], chooser: PlaceChooser, written: Sequence[str] = ()
+    ) -> None:
+        """`written` are all tokens of the query, with those that ask for facts."""
+        self._tokens, self._written = tokens, written or tokens
         self._folded = [fold(token) for token in tokens]
         self._prepositions = find_prepositions(self._folded)
         self._chooser = chooser
@@ -54,6 +57,7 @@ class SpanFinder:
         """The part that is a place; None when there are only words."""
         ways = (
             self._all_of_it,
+            self._around_preposition,
             self._after_preposition,
             self._misspelt_after_preposition,
             self._bare,
@@ -75,6 +79,20 @@ class SpanFinder:
             choices = self._choose(0, count, is_explicit=False)
             if choices and self._chooser.is_plausible(name, choices):
                 yield PlaceSpan(0, count, name, Relation.IN, is_explicit=False, choices=choices)
+
+    def _around_preposition(self) -> Iterator[PlaceSpan]:
+        """A name at the end with a preposition inside, behind words: "carnival Port of Spain"."""
+        count, folded = len(self._tokens), self._folded
+        inner = [at for at, _ in self._prepositions if at]
+        for first in range(max(1, count - _LONGEST_NAME), max(inner, default=0)):
+            if folded[first] in articles() or any(at <= first < at + 1 for at in inner):
+                continue
+            choices = self._choose(first, count, is_explicit=False)
+            if choices and fold(choices[0].place.name) == fold(self._name(first, count)):
+                yield PlaceSpan(
+                    first, count, self._name(first, count), Relation.IN, is_explicit=False,
+                    choices=choices,
+                )  # fmt: skip
 
     def _after_preposition(self) -> Iterator[PlaceSpan]:
         """Names behind a sure preposition, the last preposition first, the longest name first."""
@@ -127,7 +145,8 @@ class SpanFinder:
     def _bare(self) -> Iterator[PlaceSpan]:
         """Plausible names at the end, behind doubtful prepositions, at the beginning, and within.
 
-        Within other words only a place in the region of the crawl is meant: "jazz Munich tonight".
+        Within other words only a place in the region of the crawl is meant ("jazz Munich style"),
+        or what alone has a capital.
         """
         count = len(self._tokens)
         ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
@@ -148,11 +167,20 @@ class SpanFinder:
                 if first and self._folded[first - 1] in _CLUBS:
                     continue
                 choices = self._choose(first, end, is_explicit=False)
-                if is_within and not self._chooser.is_at_home(choices):
+                name = self._name(first, end)
+                is_marked = bool(choices) and self._is_marked(first, end)
+                if is_within and not (is_marked or self._chooser.is_at_home(choices)):
                     continue
-                if choices and self._chooser.is_plausible(self._name(first, end), choices):
-                    name = self._name(first, end)
+                if choices and self._chooser.is_plausible(name, choices, is_marked=is_marked):
                     yield PlaceSpan(at, end, name, relation, is_explicit=False, choices=choices)
+
+    def _is_marked(self, first: int, end: int) -> bool:
+        """Whether of all words only these are written with a capital."""
+        name = self._tokens[first:end]
+        letters = [token[0] for token in self._written if token[0].isalpha() and token not in name]
+        if not letters:  # "Black Forest", but not "Essen"
+            return len(name) > 1 and all(token[0].isupper() for token in name)
+        return name[0][0].isupper() and all(map(str.islower, letters))
 
     def _misspelt_bare(self) -> Iterator[PlaceSpan]:
         count = len(self._tokens)

@@ -36,6 +36,7 @@ QUERY_LIMITS = AskingLimits(seconds=1.0)
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
 _LONGEST_OWN = 4  # words of a street without a town
 _TOWNS_LOOKED_AT = 30  # of a name
+NUMBER_FIRST = frozenset("US CA GB IE AU NZ FR LU".split())  # countries
 _NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
 _ORDER = tuple(Precision)  # the exact ones first
 _IN_ONE_TOWN = 0.5  # of what pages tell of a street must be more than this, if no town is named
@@ -85,7 +86,7 @@ class StreetFinder:
         """
         has_number = any(map(str.isdigit, self._text))
         found = find_address(self._text, self._chooser.gazetteer) if has_number else None
-        if found is not None or not self._may_have_street():
+        if found is not None or not (self._may_have_street() or (has_number and "," in self._text)):
             return found
         spans = (self._from(at, first) for at, first in beginnings)
         return next((found for found in spans if found), None)
@@ -101,12 +102,15 @@ class StreetFinder:
         tokens = self._tokens[first:]
         if len(tokens) > _LONGEST_ADDRESS:
             return None
-        for name, town in _splits(tokens):
-            line = split_street(name)
+        for text, town in _splits(tokens):
+            line = split_street(text)
+            begin, street = _without_word(0, line.street)
+            line, name = StreetLine(line.house_number, street, line.unit), text[begin:]
             if line.street and self._is_street(line, town, is_sure=at < first or "," in tokens):
                 if self._chooser.choose(_joined(tokens), is_explicit=True):
                     return None  # all of it is the name of a place
-                return StreetQuery(name, line, town, self._starts[at], len(self._text))
+                start = self._starts[first] + begin if begin else self._starts[at]
+                return StreetQuery(name, line, town, start, len(self._text))
         return None
 
     def _is_street(self, line: StreetLine, town: str, *, is_sure: bool) -> bool:
@@ -116,6 +120,9 @@ class StreetFinder:
         """
         if looks_like_street(line.street) and (is_sure or line.house_number):
             return bool(self._chooser.choose(town, is_explicit=True))
+        if line.house_number and "," in self._tokens and line.street[:1].isupper():
+            choices = self._chooser.choose(town, is_explicit=True)  # "Damrak 66, Amsterdam"
+            return bool(choices) and choices[0].place.country not in NUMBER_FIRST
         if not self._chooser.gazetteer.has_streets:
             return False
         in_table = self._chooser.gazetteer.is_street
@@ -134,10 +141,19 @@ def find_address(text: str, gazetteer: Gazetteer) -> StreetQuery | None:
     found = next((a for a in extract_addresses(text, gazetteer) if a.street), None)
     if found is None:
         return None
-    line = StreetLine(found.house_number, found.street, found.unit)
-    name = text[found.start : found.end].partition(",")[0].strip()
+    start, street = _without_word(found.start, found.street)
+    line = StreetLine(found.house_number, street, found.unit)
+    name = text[start : found.end].partition(",")[0].strip()
     town = f"{found.city}, {found.region}" if found.region else found.city
-    return StreetQuery(name, line, town, found.start, found.end, address=found)
+    return StreetQuery(name, line, town, start, found.end, address=found)
+
+
+def _without_word(start: int, street: str) -> tuple[int, str]:
+    """Without a word before a street that is written as none of it: "café Hauptstraße"."""
+    first, _, rest = street.partition(" ")
+    is_word = first.islower() and rest[:1].isupper() and looks_like_street(rest)
+    is_word = is_word and fold(first) not in _LEADING
+    return (start + len(first) + 1, rest) if is_word else (start, street)
 
 
 def towns_of(street: StreetQuery, chooser: PlaceChooser) -> list[PlaceChoice]:

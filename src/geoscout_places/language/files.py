@@ -106,6 +106,7 @@ class Language(Struct, frozen=True):
     capital_nouns: bool = False  # whether every noun has a capital, which then says little
     missing_page: Words = ()  # patterns, in lower case, of what a page says that is missing
     query: QueryWords = QueryWords()
+    asks: Mapping[str, Words] = field(default_factory=dict)  # what is asked of a thing, by kind
     names: NameWords = NameWords()
     fields: FieldWords = FieldWords()
     inflection: Inflection = Inflection()
@@ -123,6 +124,7 @@ _FIRST = "en"  # most pages are in English: where two languages differ, its list
 _PLAIN = ("name", "capital_nouns")  # the values that are not lists
 _RECORDS: Mapping[str, Callable[..., object]] = {
     "query": QueryWords,
+    "asks": dict,
     "names": NameWords,
     "fields": FieldWords,
     "inflection": Inflection,

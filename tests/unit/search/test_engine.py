@@ -191,7 +191,7 @@ def test_what_a_name_means_is_remembered_until_the_index_grows(
 
     assert first.label == again.label == "Lisbon, Portugal"
     assert here.label == "Lisbon, New Hampshire, United States"
-    assert memory.choices["Lisbon", True][0].place == first.place
+    assert memory.choices["Lisbon", True, frozenset()][0].place == first.place
     engine.reader.state = replace(engine.reader.state, cursor="later")
     assert engine.known.memory is not memory
 

@@ -153,11 +153,11 @@ def test_misspelt_word_is_corrected_and_said(munich: SearchEngine) -> None:
 
 
 def test_a_word_that_no_page_has_is_left_out_and_said(munich: SearchEngine) -> None:
-    answer = munich.answer(Question("museum tonight"))
+    answer = munich.answer(Question("museum spaceship"))
 
     assert answer.interpretation.words == ("museum",)
-    assert answer.interpretation.missing == ("tonight",)
-    assert "no page has 'tonight'; searched for the rest" in answer.interpretation.notes
+    assert answer.interpretation.missing == ("spaceship",)
+    assert "no page has 'spaceship'; searched for the rest" in answer.interpretation.notes
     assert [hit for hit in answer.hits if hit.url == "http://markt.example/"] == []
 
 
