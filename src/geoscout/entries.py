@@ -50,10 +50,24 @@ class EntryJson(EntryFactsJson):
     shown_phones: list[str]  # the same as `phones`, as people write them
     pages: int  # that say something of it
     sites: int
+    price: str  # as markup has it: "€€", "12 EUR"
     source: str  # URL of the page that is trusted most
     first_seen: str
     last_seen: str
     disagreements: int  # fields of which pages say different things
+
+
+class FactJson(TypedDict):
+    """What a page says of an entry, for who asked just that."""
+
+    kind: str  # hours, phone, mail, website, address or price
+    value: str
+    open: bool | None  # of hours: now, or when the query says; null where that is not known
+    entry: str  # id
+    name: str
+    address: str
+    url: str  # of the page that says so
+    fetched_at: str | None
 
 
 class EntryFiltersJson(TypedDict):
@@ -85,6 +99,8 @@ class EntryHits:
     filters: EntryFiltersJson = field(
         default_factory=lambda: EntryFiltersJson(text="", category="", within="")
     )
+    facts: tuple[FactJson, ...] = ()  # that were asked for, of the best entries
+    notes: tuple[str, ...] = ()  # what the user should know, a sentence each
 
 
 class CrawlEntries(Protocol):

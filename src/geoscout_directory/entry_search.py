@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from math import inf
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-from geoscout.entries import EntryFiltersJson
+from geoscout.entries import EntryFiltersJson, FactJson
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
+from geoscout.store.records import date_text
 from geoscout_directory.categories import category_words, presets, tags
 from geoscout_directory.listing.finding import (
     CategoryWord,
@@ -29,6 +33,8 @@ from geoscout_directory.listing.finding import (
     Listing,
     ListingQuestion,
 )
+from geoscout_directory.opening import DAYS, is_open
+from geoscout_directory.records import DirectoryEntry, PageEntry, address_line
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.region_areas import NamedArea
@@ -92,6 +98,7 @@ _NARROW = {
     **dict.fromkeys(("synagogue", "synagoge"), ("synagog*",)),
     **dict.fromkeys(("mosque", "moschee"), ("mosque*", "moschee*")),
 }  # fmt: skip
+_LONGEST_NAME = 300  # letters
 _IGNORED = frozenset(("list", "all", "nice"))  # stand in no name
 _STREET_KM, _POSTCODE_KM, _NEAR_KM = 1.5, 3.0, 10.0  # how far entries may be from a point
 _ROUGH = (Precision.TOWN, Precision.REGION)  # of a point that says nothing of a street
@@ -100,7 +107,15 @@ _BY_POINT = (Kind.NEIGHBOURHOOD, Kind.LANDMARK, Kind.AREA, Kind.WATER)
 
 
 _NO_FILTERS = EntryFiltersJson(text="", category="", within="")
-Hits = tuple[Sequence[ListedEntry], int, EntryFiltersJson]
+
+
+class Hits(NamedTuple):
+    """The entries that answer a query."""
+
+    entries: Sequence[ListedEntry] = ()
+    total: int = 0
+    filters: EntryFiltersJson = _NO_FILTERS
+    notes: tuple[str, ...] = ()
 
 
 def find_entries(
@@ -113,18 +128,110 @@ def find_entries(
     """
     wanted = None if question.offset or question.filters else wanted_of(read)
     if wanted is None:
-        return (), 0, _NO_FILTERS
+        return Hits()
     wanted = _limited(wanted, question, read, gazetteer)
     filters = _filters_of(wanted, question, read)
     found = _at_address(listing, wanted, read)
     if wanted.names or wanted.sorts or not found:
         numbers = listing.match(wanted)
-        if wanted.near is None and not found:
-            return list(listing.read(numbers[:_SHOWN])), len(numbers), filters
+        if wanted.near is None and not found and not read.open_at:
+            return Hits(list(listing.read(numbers[:_SHOWN])), len(numbers), filters)
         known = frozenset(listed.id for listed in found)
         others = (e for e in listing.read(numbers[:_COMPARED]) if e.id not in known)
         found += _nearest(wanted.near, others) if wanted.near else list(others)
-    return found[:_SHOWN], len(found), filters
+    if not read.open_at:
+        return Hits(found[:_SHOWN], len(found), filters)
+    opened, notes = OpeningTimes(read, gazetteer).those_open(found)
+    return Hits(opened[:_SHOWN], len(opened), filters, notes)
+
+
+class OpeningTimes:
+    """Whether entries are open when a query says, else now, by the time of their towns."""
+
+    def __init__(self, read: Interpretation, gazetteer: Gazetteer) -> None:
+        self._read, self._gazetteer, self._now = read, gazetteer, time.time()
+
+    def is_open(self, entry: DirectoryEntry) -> bool | None:
+        """Whether it is open; None where neither hours nor clock tell."""
+        asked = self._read.open_at
+        if asked in DAYS:
+            return is_open(entry.hours, DAYS.index(asked))
+        zone = self._zone(entry)
+        if not zone:
+            return None
+        now = datetime.fromtimestamp(self._now, zone)
+        minutes = None if asked == "today" else 60 * now.hour + now.minute
+        return is_open(entry.hours, now.weekday(), minutes)
+
+    def those_open(
+        self, entries: Iterable[ListedEntry]
+    ) -> tuple[list[ListedEntry], tuple[str, ...]]:
+        """Those that are known to be open, and what to say of the others."""
+        known = [(listed, self.is_open(listed.entry)) for listed in entries]
+        unknown = sum(state is None for _, state in known)
+        notes = ["open by the hours that pages state; holidays are not checked"]
+        if unknown:
+            one = unknown == 1
+            what = "does not say when it is" if one else "do not say when they are"
+            notes.append(f"{unknown} more {what} open, and {'is' if one else 'are'} left out")
+        return [listed for listed, state in known if state], tuple(notes)
+
+    def _zone(self, entry: DirectoryEntry) -> ZoneInfo | None:
+        """The time zone of its town, of what is around that, or of the place that was asked for."""
+        town = self._gazetteer.place(entry.place_id)
+        around = [town, *self._gazetteer.ancestors(town)] if town else []
+        names = [place.timezone for place in (*around, self._read.place) if place]
+        return next(filter(None, map(_zone_of, filter(None, names))), None)
+
+
+@cache
+def _zone_of(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError):  # this machine has no table of it
+        return None
+
+
+_Said = Callable[[PageEntry | DirectoryEntry], Sequence[str]]
+_FACTS: Mapping[str, _Said] = {
+    "hours": lambda said: [said.hours],
+    "phone": lambda said: said.phones,
+    "mail": lambda said: said.mails,
+    "website": lambda said: [said.website],
+    "address": lambda said: [address_line(said)],
+    "price": lambda said: [said.price],
+}
+_MOST_OF_FACTS = 3  # entries whose facts are told
+
+
+def told_facts(
+    entries: Iterable[ListedEntry], read: Interpretation, listing: Listing, gazetteer: Gazetteer
+) -> Iterator[FactJson]:
+    """What was asked for of the best entries, each with a page that says so."""
+    from geoscout_directory.contacts import shown_phone  # noqa: PLC0415 - takes long to import
+
+    kinds = {*read.asks, *(("phone", "mail", "website") if "contact" in read.asks else ())}
+    wanted = [kind for kind in _FACTS if kind in kinds]
+    times, asked = OpeningTimes(read, gazetteer), {*read.words, *fold(read.name).split()}
+    best = sorted(entries, key=lambda e: len({*fold(e.entry.name).split()} - asked))
+    for listed in best[:_MOST_OF_FACTS] if wanted else ():
+        entry, pages = listed.entry, listing.pages_of(listed.id)
+        for kind in wanted:
+            value = next(iter(_FACTS[kind](entry)), "")
+            saying = (said for said in entry.said if value in _FACTS[kind](said))
+            said = next(saying, entry.said[0])
+            page = pages.get(said.url)
+            if value:
+                yield {
+                    "kind": kind,
+                    "value": shown_phone(value) if kind == "phone" else value,
+                    "open": times.is_open(entry) if kind == "hours" else None,
+                    "entry": listed.id,
+                    "name": entry.name[:_LONGEST_NAME],
+                    "address": address_line(entry),
+                    "url": said.url,
+                    "fetched_at": date_text(page.answered_at) if page else None,
+                }
 
 
 def _at_address(listing: Listing, wanted: EntryWanted, read: Interpretation) -> list[ListedEntry]:

@@ -311,6 +311,7 @@ def entry_json(listed: ListedEntry) -> EntryJson:
         "shown_phones": [shown_phone(phone) for phone in entry.phones],
         "pages": len({said.url for said in entry.said}),
         "sites": len({domain_of(said.url) for said in entry.said}),
+        "price": entry.price,
         "source": entry.said[0].url,
         "first_seen": date_text(listed.first_seen),
         "last_seen": date_text(listed.last_seen),

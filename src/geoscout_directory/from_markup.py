@@ -20,6 +20,7 @@ from geoscout_places.geo.structured import (
     clean_text,
     every_item,
     first_text,
+    inner_items,
     point_around,
 )
 from geoscout_places.model import Address, Item, Page
@@ -39,6 +40,7 @@ _PHONES = ("telephone", "tel", "phone", "business:contact_data:phone_number", "o
 _MAILS = ("email", "business:contact_data:email", "og:email")
 _SITES = ("url", "sameAs", "business:contact_data:website")
 _LONGEST_NAME = 120
+_LONGEST_PRICE, _MOST_PRICES = 40, 3
 
 
 class MarkupEntry(Struct, frozen=True, gc=False):
@@ -51,6 +53,7 @@ class MarkupEntry(Struct, frozen=True, gc=False):
     phones: tuple[str, ...]  # as written
     mails: tuple[str, ...]
     hours: str
+    price: str
     website: str
     is_person: bool
 
@@ -88,6 +91,7 @@ def _entry(item: Item, page: Page) -> MarkupEntry | None:
         phones=phones,
         mails=tuple(mail for text in _texts(item, *_MAILS) for mail in find_mails(text)),
         hours=hours_of_item(item),
+        price=_price(item),
         website=_website(item),
         is_person=is_person,
     )
@@ -133,6 +137,19 @@ def _texts(item: Item, *names: str) -> Iterator[str]:
             yield clean_text(value)
         elif name == "contactPoint" and isinstance(value, Item):
             yield from _texts(value, *names)
+
+
+def _price(item: Item) -> str:
+    """A range of prices, or what is asked for entry; "" where the markup has neither."""
+    said = [first_text(item, "priceRange")]
+    for offer in inner_items(item, "offers", "priceSpecification"):
+        price = first_text(offer, "price", "lowPrice", "minPrice")
+        said.append(f"{price} {first_text(offer, 'priceCurrency')}" if price else "")
+    texts = (" ".join(clean_text(text).split()) for text in said)
+    found = [text for text in texts if text and len(text) <= _LONGEST_PRICE]
+    if not found and first_text(item, "isAccessibleForFree").lower() == "true":
+        return "free"
+    return "; ".join(dict.fromkeys(found[:_MOST_PRICES]))
 
 
 def _website(item: Item) -> str:

@@ -25,7 +25,7 @@ from geoscout.search.base import Interpretation, Question
 from geoscout.settings import Settings
 from geoscout.state.forgetting import host_test
 from geoscout.store.base import Cursor
-from geoscout_directory.entry_search import find_entries
+from geoscout_directory.entry_search import find_entries, told_facts
 from geoscout_directory.formats import whole_row
 from geoscout_directory.listing.finding import ListedEntry, Listing
 from geoscout_directory.listing.tables import directory_folder, has_listing
@@ -162,8 +162,10 @@ class OpenDirectory:
         return self.listing.edition
 
     def find(self, question: Question, read: Interpretation) -> EntryHits:
-        listed, total, filters = find_entries(self.listing, question, read, self._gazetteer)
-        return EntryHits(tuple(map(Found, listed)), total, filters)
+        hits = find_entries(self.listing, question, read, self._gazetteer)
+        facts = told_facts(hits.entries, read, self.listing, self._gazetteer)
+        shown = tuple(map(Found, hits.entries))
+        return EntryHits(shown, hits.total, hits.filters, tuple(facts), hits.notes)
 
     def total(self) -> int | None:
         found = self._found_at()

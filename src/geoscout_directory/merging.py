@@ -59,6 +59,7 @@ def make_entry(said: Sequence[PageEntry], reasons: tuple[MergeReason, ...]) -> D
         hours=max(hours, key=days_of, default=""),
         categories=_all(ordered, lambda entry: entry.categories)[:_MOST_CATEGORIES],
         website=next((entry.website for entry in ordered if entry.website), ""),
+        price=next((entry.price for entry in ordered if entry.price), ""),
         said=tuple(ordered),
         reasons=reasons,
         contradictions=tuple(_contradictions(name, ordered)),

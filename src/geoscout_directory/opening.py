@@ -124,6 +124,29 @@ def read_week(hours: str) -> Week | None:
     return week
 
 
+def is_open(hours: str, day: int, minutes: int | None = None) -> bool | None:
+    """Whether something is open on a day, 0 for Monday, or at minutes after that midnight.
+
+    None where the hours do not tell. Holidays are as other days.
+
+    >>> is_open("Mo-Fr 09:00-17:00; Sa off", 0, 600), is_open("Mo-Fr 09:00-17:00; Sa off", 5)
+    (True, False)
+    >>> is_open("Fr 18:00-02:00", 5, 60), is_open("Fr 18:00-02:00", 5), is_open("", 5)
+    (True, None, None)
+    """
+    week = read_week(hours) or {}
+    times = week.get(day)
+    if minutes is None:
+        return None if times is None else bool(times)
+    clock = f"{minutes // 60:02}:{minutes % 60:02}"
+    before = week.get((day - 1) % len(DAYS), ())
+    if any(closes <= opens and clock < closes for opens, closes in before):
+        return True  # since yesterday
+    if times is None:
+        return None
+    return any(opens <= clock and (clock < closes or closes <= opens) for opens, closes in times)
+
+
 def _expand(text: str) -> Iterable[int]:
     for part in re.split(r"\s?,\s?", text):
         first, _, last = (day.strip() for day in part.partition("-"))

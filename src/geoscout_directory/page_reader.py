@@ -143,6 +143,7 @@ def _with(one: PageEntry, other: PageEntry) -> PageEntry:
         categories=one.categories or other.categories,
         website=website,
         is_own=is_own,
+        price=one.price or other.price,
     )
 
 
@@ -227,6 +228,7 @@ class EntryReader:
             phones=normal_phones(entry.phones, country),
             mails=entry.mails[:MOST_MAILS],
             hours=entry.hours,
+            price=entry.price,
             categories=categories_of(entry.types, entry.name),
             website=website,
             is_own=bool(website) and domain_of(website) == reading.site,

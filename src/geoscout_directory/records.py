@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from geoscout_places.geo.structured import NUMBER_FIRST
 from geoscout_places.model import Address, Point, Precision, point_as_json
 
-READING_VERSION = 6  # of what is read from a page: one more whenever that changes
+READING_VERSION = 7  # of what is read from a page: one more whenever that changes
 
 
 class PageEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=True):
@@ -26,6 +27,7 @@ class PageEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=True):
     categories: tuple[str, ...] = ()  # as OpenStreetMap tags them: amenity=restaurant
     website: str = ""
     is_own: bool = False  # the page is part of the website
+    price: str = ""  # as markup has it: "€€", "12 EUR"
 
 
 class NamePlace(StrEnum):
@@ -96,6 +98,7 @@ class DirectoryEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=Tru
     reasons: tuple[MergeReason, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     map: MapMatch | None = None  # None where it was not joined to a map; never kept in the file
+    price: str = ""
 
     @property
     def point(self) -> Point | None:
@@ -112,23 +115,20 @@ class DirectoryEntry(Struct, frozen=True, gc=False, array_like=True, kw_only=Tru
         return street_line(self.address) if self.address else ""
 
 
-_NUMBER_FIRST = frozenset(("US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU"))
-
-
 def street_line(address: Address) -> str:
     """Street and house number of an address, in the order of its country."""
     parts = [address.street, address.house_number]
-    if address.country in _NUMBER_FIRST:
+    if address.country in NUMBER_FIRST:
         parts.reverse()
     return " ".join(filter(None, parts))
 
 
-def address_line(entry: DirectoryEntry) -> str:
+def address_line(entry: DirectoryEntry | PageEntry) -> str:
     """The address of an entry in one line; "" where it has none."""
     if entry.address is None:
         return ""
     town = " ".join(filter(None, (entry.address.postcode, entry.address.city)))
-    return ", ".join(filter(None, (entry.street_line, town)))
+    return ", ".join(filter(None, (street_line(entry.address), town)))
 
 
 def where_row(entry: DirectoryEntry | PageEntry) -> dict[str, Any]:

@@ -31,7 +31,7 @@ _YEAR = re.compile(r"20\d\d")
 _LEAST_DAY = 5  # letters; shorter names of days are words as well
 
 
-class Asked(Struct, frozen=True):
+class AskedFacts(Struct, frozen=True):
     """What a query asks of a thing, and the rest of it."""
 
     text: str  # what is left
@@ -48,11 +48,13 @@ class _Phrase(Struct, frozen=True):
     day: int = -1
 
 
-def read_asked(text: str, is_place: Callable[[str], bool], *, without: Sequence[str] = ()) -> Asked:
+def read_asked(
+    text: str, is_place: Callable[[str], bool], *, without: Sequence[str] = ()
+) -> AskedFacts:
     """What a text asks; kinds in `without` are taken for words.
 
     >>> read_asked("what time does the library open on sunday", lambda name: False)
-    Asked(text='the library', kinds=('hours',), preferred='open sunday', open_at='Su')
+    AskedFacts(text='the library', kinds=('hours',), preferred='open sunday', open_at='Su')
     """
     found = list(TOKEN.finditer(text))
     folded = [fold(token[0]) for token in found]
@@ -73,7 +75,7 @@ def read_asked(text: str, is_place: Callable[[str], bool], *, without: Sequence[
     ):
         rest.pop()
     if not any(folded[n].strip(",;?!.") and not _is_small(folded[n]) for n in rest):
-        return Asked(text, tuple(kinds))  # nothing else is asked for
+        return AskedFacts(text, tuple(kinds))  # nothing else is asked for
     preferred = [
         found[at][0]
         for phrase in cut
@@ -81,7 +83,7 @@ def read_asked(text: str, is_place: Callable[[str], bool], *, without: Sequence[
         for at in range(phrase.start, phrase.end)
         if not _is_small(folded[at])
     ]
-    return Asked(
+    return AskedFacts(
         " ".join(found[n][0] for n in rest),
         tuple(kinds),
         " ".join(preferred),

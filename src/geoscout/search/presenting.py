@@ -90,6 +90,9 @@ class InterpretationJson(Struct, frozen=True):
     # Of the point, where the query has a street or postal code: house, street, postcode or town
     precision: str | None
     asks_here: bool  # the query says "near me"
+    asks: list[str]  # facts asked for: hours, phone, price …; no page answers weather and route
+    preferred: list[str]  # words that pages need not have: "best", "opening"
+    open_at: str  # now, today or a day ("Su") at which it must be open
     alternatives: list[AlternativeJson]
     notes: list[str]
 
@@ -257,9 +260,10 @@ def answer_as_json(answer: Answer, gazetteer: Gazetteer) -> Json:
 
 
 _READING = (
-    "words relation place point name corrected kind street precision asks_here alternatives notes"
+    "words relation place point name corrected kind street precision asks_here"
+    " asks preferred open_at alternatives notes"
 ).split()
-_NULLED = {"relation", "name", "corrected", "kind", "street"}  # where they are empty
+_NULLED = {"relation", "name", "corrected", "kind", "street", "open_at"}  # where they are empty
 
 
 def _printed_reading(read: Interpretation, gazetteer: Gazetteer) -> Json:

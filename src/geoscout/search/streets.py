@@ -28,7 +28,7 @@ from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.english_streets import ENGLISH
 from geoscout_places.geo.address.german_streets import GERMAN
-from geoscout_places.geo.structured import StreetLine, split_street
+from geoscout_places.geo.structured import NUMBER_FIRST, StreetLine, split_street
 from geoscout_places.language import merge
 from geoscout_places.model import Address, Kind, Place, Point, Precision
 
@@ -36,7 +36,6 @@ QUERY_LIMITS = AskingLimits(seconds=1.0)
 _LONGEST_STREET, _LONGEST_ADDRESS = 6, 14  # words, with commas
 _LONGEST_OWN = 4  # words of a street without a town
 _TOWNS_LOOKED_AT = 30  # of a name
-NUMBER_FIRST = frozenset("US CA GB IE AU NZ FR LU".split())  # countries
 _NUMBER = re.compile(r"\d{1,5}[a-z]?", re.IGNORECASE)
 _ORDER = tuple(Precision)  # the exact ones first
 _IN_ONE_TOWN = 0.5  # of what pages tell of a street must be more than this, if no town is named

@@ -22,6 +22,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
+from geoscout.entries import EntryHits
 from geoscout.search.presenting import HitJson, hit_json, interpretation_json
 from geoscout.store.records import date_text
 from geoscout.web.api.control import launch
@@ -150,11 +151,14 @@ class Reading:
         """The hits for a question, and how it was understood."""
         served = self._site.crawl(crawl)
         served.keep_up()
-        answer = served.engine().answer(question_of(asked()))
+        question = question_of(asked())
+        answer = served.engine().answer(question)
+        found = served.entries_for(question, answer.interpretation)
         read = interpretation_json(answer.interpretation, self._site.gazetteer)
         return {
             "crawl": served.name,
             "understood": {"words": read.words, "place": read.label, "notes": read.notes},
+            **_facts(found),
             "total": answer.total,
             "hits": [_hit(hit_json(hit)) for hit in answer.hits],
             **({"more": "ask again with a higher offset"} if answer.has_more else {}),
@@ -167,7 +171,7 @@ class Reading:
         question = question_of(QuestionQuery(q=query, limit=limit))
         found = served.entries_for(question, served.engine().answer(question).interpretation)
         entries = [_filled(entry.as_json()) for entry in found.entries[:limit]]
-        return {"crawl": served.name, "total": found.total, "entries": entries}
+        return {"crawl": served.name, **_facts(found), "total": found.total, "entries": entries}
 
     def page(self, page: str, section: int, crawl: str) -> Json:
         """A section of a page."""
@@ -278,6 +282,12 @@ class Control:
         """Ask a crawl to end."""
         served: ServedCrawl = self._site.crawl(crawl)
         return {"crawl": served.name, "ended": SteeredCrawl(served).stop()}
+
+
+def _facts(found: EntryHits) -> Json:
+    """What was asked for and a page says, and what to know of it."""
+    told = [{k: v for k, v in f.items() if k != "entry" and v is not None} for f in found.facts]
+    return _filled({"facts": told, "entries_notes": list(found.notes)})
 
 
 def _hit(hit: HitJson) -> Json:

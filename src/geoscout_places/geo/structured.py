@@ -327,6 +327,10 @@ _UNIT = lazy_pattern(
 _UNIT_AT_END = lazy_pattern(rf"(.*\w)[\s,]+({_UNIT.pattern})", re.IGNORECASE)
 
 
+# Countries that write the house number before the street.
+NUMBER_FIRST = frozenset(("US", "CA", "GB", "IE", "AU", "NZ", "FR", "LU"))
+
+
 class StreetLine(Struct, frozen=True):
     """A street line in its parts; what it does not have is ""."""
 

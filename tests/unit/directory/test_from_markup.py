@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 ADDRESS = {
     "@type": "PostalAddress", "streetAddress": "Augsburger Str. 2", "postalCode": "82256",
     "addressLocality": "Fürstenfeldbruck", "addressCountry": "DE",
@@ -85,3 +87,19 @@ def test_name_that_is_the_title_gives_way_to_the_line_at_the_address(read_html):
     )
 
     assert [entry.name for entry in read_html(html)] == ["Deutsches Museum Flugwerft"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "price"),
+    [
+        ({"priceRange": "€€"}, "€€"),
+        ({"priceRange": "call us for a price that is made for you alone, nobody else"}, ""),
+        ({"offers": {"@type": "Offer", "price": "12", "priceCurrency": "EUR"}}, "12 EUR"),
+        ({"isAccessibleForFree": "true"}, "free"),
+        ({}, ""),
+    ],
+)
+def test_price_is_what_markup_states(read_html, stated, price):
+    (entry,) = read_html(script({"@type": "Museum", "name": "Heim", "address": ADDRESS, **stated}))
+
+    assert entry.price == price

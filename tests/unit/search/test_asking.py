@@ -4,7 +4,6 @@ import pytest
 
 from geoscout.search import Question
 from geoscout.search.asking import read_asked
-from geoscout.search.engine import SearchEngine
 
 PLACES = frozenset(("leeds", "york", "vienna", "graz", "wien", "paris", "lyon", "rio de janeiro"))
 
@@ -30,9 +29,7 @@ PLACES = frozenset(("leeds", "york", "vienna", "graz", "wien", "paris", "lyon", 
         ("opening hours", "opening hours", ("hours",), ""),
     ],
 )
-def test_what_is_asked_is_apart_from_the_words(
-    text: str, rest: str, kinds: tuple[str, ...], open_at: str
-) -> None:
+def test_what_is_asked_is_apart_from_the_words(text, rest, kinds, open_at):
     asked = read_asked(text, PLACES.__contains__)
 
     assert (asked.text, asked.kinds, asked.open_at) == (rest, kinds, open_at)
@@ -51,11 +48,11 @@ def test_what_is_asked_is_apart_from_the_words(
         ("how much is the train from Leeds to York", False),  # a page may say that
     ],
 )
-def test_routes_are_known_by_where_they_begin_and_end(text: str, is_route: bool) -> None:
+def test_routes_are_known_by_where_they_begin_and_end(text, is_route):
     assert ("route" in read_asked(text, PLACES.__contains__).kinds) is is_route
 
 
-def test_what_no_page_answers_is_said(engine: SearchEngine) -> None:
+def test_what_no_page_answers_is_said(engine):
     weather, balloon = (
         engine.read(Question("weather in Lisbon")),
         engine.read(Question("weather balloon pictures")),
@@ -66,7 +63,7 @@ def test_what_no_page_answers_is_said(engine: SearchEngine) -> None:
     assert (balloon.asks, balloon.words[0]) == ((), "weather")
 
 
-def test_what_is_asked_is_preferred_and_not_demanded(engine: SearchEngine) -> None:
+def test_what_is_asked_is_preferred_and_not_demanded(engine):
     read = engine.read(Question("best pizza in Lisbon opening hours"))
 
     assert read.words == ("pizza",)

@@ -28,7 +28,10 @@ def both_forms(site: Site, question: Question) -> tuple[Any, Any]:
 def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
     printed, served = both_forms(site, Question("pizza in Lisbon", explain=True))
 
-    entries = {"entries", "entries_total", "entries_filters"}  # which the command adds
+    entries = {
+        "facts",
+        *(f"entries{key}" for key in ("", "_total", "_filters", "_notes")),
+    }  # which the command adds
     assert (only_in(printed, served), only_in(served, printed)) == (set(), {"crawl", *entries})
     assert only_in(printed["reading"], served["reading"]) == set()
     assert only_in(served["reading"], printed["reading"]) == {"label", "explicit"}

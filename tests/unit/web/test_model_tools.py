@@ -111,6 +111,13 @@ def test_entries_places_status_and_reasons_are_told(site: Site) -> None:
     assert "entries" in called(server, "find_entries", query="restaurant in Lisbon")
 
 
+def test_facts_are_told_with_the_hits(site):
+    found = called(create_server(site), "search_pages", query="weather in Lisbon")
+
+    assert "weather service" in found["understood"]["notes"][-1]
+    assert "facts" not in found
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "told"),
     [

@@ -124,7 +124,8 @@ def run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.json:
         told = answer_as_json(answer, gazetteer)
         entries = [entry.as_row() for entry in hits.entries]
-        print_json({**told, "entries": entries, "entries_total": hits.total})
+        found = {"entries": entries, "entries_total": hits.total, "entries_notes": hits.notes}
+        print_json({**told, "facts": hits.facts, **found})
     elif arguments.format:
         source = hits_source(answer, gazetteer, question.offset)
         write_export(source, arguments.format, arguments.out)
@@ -315,7 +316,7 @@ def print_answer(answer: Answer, entries: EntryHits | None = None) -> None:
     """Print the interpretation, entries of the directory, the hits and where the pages lie."""
     for line in _interpretation_lines(answer.interpretation):
         print(line)
-    for line in _entry_lines(entries) if entries else ():
+    for line in (*_fact_lines(entries), *_entry_lines(entries)) if entries else ():
         print(line)
     about = "" if answer.total_is_exact else "about "
     print(f"{about}{answer.total:,} {'page' if answer.total == 1 else 'pages'}")
@@ -347,6 +348,17 @@ def _interpretation_lines(interpretation: Interpretation) -> Iterator[str]:
     yield from interpretation.notes
     if interpretation.asks_here and interpretation.point is None:
         yield "  try: --near LATITUDE,LONGITUDE or --near PLACE"
+
+
+def _fact_lines(found: EntryHits) -> Iterator[str]:
+    for fact in found.facts:
+        state = {True: " (open)", False: " (closed)", None: ""}[fact["open"]]
+        where = f"{fact['name']}, {fact['address']}" if fact["address"] else fact["name"]
+        yield printable(f"  {fact['kind']} of {where}: {fact['value']}{state}")
+        yield printable(f"    {fact['url']}, {(fact['fetched_at'] or '')[:10]}")
+    yield from map(printable, found.notes)
+    if found.facts or found.notes:
+        yield ""
 
 
 def _entry_lines(found: EntryHits) -> Iterator[str]:

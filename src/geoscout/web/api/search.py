@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from geoscout.entries import EntryFiltersJson, EntryHits, EntryJson
+from geoscout.entries import EntryFiltersJson, EntryHits, EntryJson, FactJson
 from geoscout.search.base import Answer, Question, SearchOffer
 from geoscout.search.presenting import (
     FacetJson,
@@ -112,6 +112,8 @@ class AnswerJson(Struct, frozen=True):
     entries: list[EntryJson]  # of the directory that answer the query, the best few
     entries_total: int
     entries_filters: EntryFiltersJson  # of `/api/directory`, for all of them
+    entries_notes: Sequence[str]  # what to know of them: how many do not say when they are open
+    facts: Sequence[FactJson]  # hours, telephone, price …, where the query asks for them
 
 
 @endpoints.get("/search", answers=AnswerJson, also={GEOJSON: {"type": "object"}})
@@ -122,20 +124,24 @@ async def search(request: Request, site: Site, crawl: ServedCrawl, asked: Search
     key = (crawl.name, crawl.index_state, crawl.directory_state, asked)
     answer = site.answers.get(key)
     if answer is None:
-        answer = await run_for_client(
+        found = await run_for_client(
             request, lambda work: _answer(site, crawl, asked, work), site.searching
         )
-        site.answers.put(key, answer)
+        answer, is_of_now = found
+        if not is_of_now:
+            site.answers.put(key, answer)
     kind = GEOJSON if asked.format == "geojson" else "application/json"
     return Response(answer, media_type=kind, headers={"vary": "accept"})
 
 
-def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> bytes:
+def _answer(site: Site, crawl: ServedCrawl, asked: SearchQuery, work: Work) -> tuple[bytes, bool]:
+    """An answer, and whether another is right in a minute: of what is open now."""
     question = question_of(asked)
     answer = crawl.engine().answer(question, work.check)
     hits = crawl.entries_for(question, answer.interpretation) if asked.entries else EntryHits()
     found = answer_json(answer, hits, crawl.name, site.gazetteer)
-    return encode(_features(found) if asked.format == "geojson" else found)
+    is_of_now = bool(answer.interpretation.open_at or hits.facts)
+    return encode(_features(found) if asked.format == "geojson" else found), is_of_now
 
 
 def answer_json(answer: Answer, entries: EntryHits, crawl: str, gazetteer: Gazetteer) -> AnswerJson:
@@ -149,6 +155,8 @@ def answer_json(answer: Answer, entries: EntryHits, crawl: str, gazetteer: Gazet
         entries=[entry.as_json() for entry in entries.entries],
         entries_total=entries.total,
         entries_filters=entries.filters,
+        entries_notes=entries.notes,
+        facts=entries.facts,
     )
 
 

@@ -100,6 +100,19 @@ def test_hits_as_geojson(
     assert shape.distance(shapely.Point(first["lon"], first["lat"])) == 0
 
 
+def test_facts_that_are_asked_for_come_with_the_page_that_says_so(client):
+    asked = {"q": "address of pizza in Lisbon, New Hampshire"}
+    found = client.get("/api/search", params=asked).json()
+    plain = client.get("/api/search", params={"q": "pizza in Lisbon, New Hampshire"}).json()
+
+    (fact,) = found["facts"]
+    assert found["reading"]["asks"] == ["address"]
+    assert (fact["kind"], fact["name"], fact["open"]) == ("address", "Main Street Pizza", None)
+    assert fact["value"].startswith("12 Main Street")
+    assert (fact["url"][:7], fact["fetched_at"][:2]) == ("http://", "20")
+    assert plain["facts"] == []
+
+
 def test_entries_of_the_directory_come_with_the_hits(client: Client) -> None:
     asked = {"q": "pizza in Lisbon, New Hampshire"}
     found = client.get("/api/search", params=asked).json()

@@ -15,6 +15,33 @@ export function entryItem(entry, number, crawl, on) {
   );
 }
 
+const FACTS = { hours: "Opening hours", phone: "Telephone", mail: "Mail", website: "Website", address: "Address", price: "Price" };
+
+/** What was asked for and a page says, above everything else; nothing where nothing is known. */
+export function foundFacts(answer) {
+  if (!answer.facts?.length && !answer.entries_notes?.length) return null;
+  const items = answer.facts.map((fact) =>
+    make(
+      "li",
+      {},
+      make("small", {}, FACTS[fact.kind] ?? fact.kind),
+      " ",
+      make("strong", {}, factValue(fact)),
+      fact.open === null ? null : make("span", { class: `badge ${fact.open ? "good" : "bad"}` }, fact.open ? "open" : "closed"),
+      make("p", {}, inside(entryAddress(answer.crawl, fact.entry), {}, foreign(fact.name, 120)), fact.address ? " · " : "", foreign(fact.address, 160)),
+      make("p", { class: "faint" }, outside(fact.url, shortened(fact.url)), fact.fetched_at ? `, ${fact.fetched_at.slice(0, 10)}` : ""),
+    ),
+  );
+  const notes = (answer.entries_notes ?? []).map((note) => make("p", { class: "note" }, note));
+  return make("section", { class: "found-entries facts", "aria-label": "Facts" }, items.length ? make("ul", {}, items) : null, notes);
+}
+
+function factValue(fact) {
+  if (fact.kind === "phone") return make("a", { href: `tel:${fact.value.replace(/[^+0-9]/g, "")}` }, fact.value);
+  if (fact.kind === "mail") return mailLink(fact.value);
+  return fact.kind === "website" ? outside(fact.value, shortened(fact.value)) : foreign(fact.value, 200);
+}
+
 /** The entries that answer a search, above its pages; nothing where there are none. */
 export function foundEntries(answer) {
   if (!answer.entries?.length) return null;
@@ -25,7 +52,7 @@ export function foundEntries(answer) {
       make("strong", {}, inside(entryAddress(answer.crawl, entry.id), {}, foreign(entry.name, 120))),
       " ",
       categoryBadges(entry.categories.slice(0, 2)),
-      make("p", {}, foreign(addressLine(entry), 160), ...contacts(entry).flatMap((part) => [" · ", part])),
+      make("p", {}, foreign(addressLine(entry), 160), entry.opening_hours ? " · " : "", foreign(entry.opening_hours, 120), ...contacts(entry).flatMap((part) => [" · ", part])),
     ),
   );
   const more = answer.entries_total - items.length;

@@ -7,7 +7,7 @@ import { HitMarks } from "./clusters.js";
 import { completePlaces } from "./completion.js";
 import { address, count, cut, make, replace } from "./dom.js";
 import { drawBox } from "./drawing.js";
-import { foundEntries } from "./entries.js";
+import { foundEntries, foundFacts } from "./entries.js";
 import { hitExports } from "./exports.js";
 import { facetTree } from "./facets.js";
 import { FILTERS, NO_FILTERS, filterForm, filtersOf } from "./filters.js";
@@ -189,7 +189,7 @@ class Search {
     this._hits = [];
     const tree = facetTree(answer.facets, (facet) => this._narrow(facet));
     replace(this._facets, tree);
-    replace(this._entries, foundEntries(answer));
+    replace(this._entries, foundFacts(answer), foundEntries(answer));
     replace(this._filters, filterForm(parameters, answer.languages, (different) => this._change(different)));
     this._append(answer);
     replace(this._exports, answer.hits.length ? hitExports(this._asked()) : "");
