@@ -315,3 +315,39 @@ def _made_by(scripts: tuple[str, ...]) -> frozenset[str]:
             rows = scratch.execute("SELECT sql FROM sqlite_master")
             made.update(_plain(text) for (text,) in rows)
     return frozenset(made)
+
+
+# What no value of ours is, by the type of its column: times end with the year 9999, cells of H3 and
+# fingerprints have 64 bits. And by its name.
+_ODD = {
+    "INTEGER": "typeof({0}) <> 'integer' OR {0} NOT BETWEEN -(1 << 62) AND 1 << 62",
+    "REAL": "typeof({0}) NOT IN ('real', 'integer') OR {0} NOT BETWEEN -253e9 AND 253e9",
+    "TEXT": "typeof({0}) <> 'text' OR instr({0}, char(0)) OR length({0}) > 1000000",
+    "BLOB": "typeof({0}) <> 'blob'",
+    "simhash": "typeof({0}) <> 'integer'",
+    **dict.fromkeys(("mentions", "site_mentions"), "{0} NOT BETWEEN 0 AND 1 << 31"),
+    "url": "typeof({0}) <> 'text' OR {0} NOT LIKE '%://_%'",
+    "kind": "typeof({0}) <> 'text' OR {0} <> '' AND {0} NOT GLOB '[a-z]*' OR length({0}) > 40",
+    **dict.fromkeys(("latitude", "lat"), "typeof({0}) = 'text' OR {0} NOT BETWEEN -90 AND 90"),
+    **dict.fromkeys(("longitude", "lon"), "typeof({0}) = 'text' OR {0} NOT BETWEEN -180 AND 180"),
+}
+
+
+def odd_column(file: Path) -> str:
+    """A column of a database that holds what geoscout does not write; "" where none is seen."""
+    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        for (table,) in connection.execute(tables).fetchall():
+            rows = connection.execute("SELECT * FROM pragma_table_info(?)", (table,)).fetchall()
+            tests = [_odd_test(name, *rest) for _, name, *rest in rows]
+            odd = f"CASE {' '.join(tests)} END"
+            query = f'SELECT {odd} FROM "{table}" WHERE {odd} IS NOT NULL LIMIT 1'  # noqa: S608
+            if tests and (found := connection.execute(query).fetchone()):
+                return f"{table}.{found[0]}"
+    return ""
+
+
+def _odd_test(name: str, type: str, is_needed: int, *_: object) -> str:
+    test = _ODD.get(name, _ODD.get(type, "0")).format(f'"{name}"')
+    null = "" if is_needed else f'"{name}" IS NOT NULL AND '
+    return f"WHEN {null}coalesce({test}, 1) THEN '{name}'"

@@ -20,6 +20,7 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 from msgspec import NODEFAULT, Meta, Struct
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -28,7 +29,7 @@ from starlette.types import Receive, Scope, Send
 from geoscout.web.problems import InvalidRequestError
 from geoscout.web.site import ServedCrawl, Site
 from geoscout.web.working import Work, run_for_client
-from geoscout_places.errors import UsageError
+from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer.base import View
 
 LARGEST_ID = 2**53  # numbers beyond it are not the same in every client
@@ -145,7 +146,7 @@ class Endpoint:
         if self.allow:
             self.allow(request)
         values = self._values(request, await self._sent(request))
-        response = await self._answer(request, values)
+        response = await self._blaming(request, values)
         if self._paging and _MORE in getattr(response, "body", b""):
             response.headers["link"] = f'<?{self._next_query(request)}>; rel="next"'
         if request.method == "HEAD" and isinstance(response, StreamingResponse):
@@ -205,6 +206,17 @@ class Endpoint:
             elif kind is not Work:
                 values[name] = request if kind is Request else site
         return values
+
+    async def _blaming(self, request: Request, values: dict[str, object]) -> Response:
+        try:
+            return await self._answer(request, values)
+        except (GeoscoutError, HTTPException, OSError):
+            raise
+        except Exception as error:  # what a folder of somebody else can do
+            for crawl in values.values():
+                if isinstance(crawl, ServedCrawl):
+                    await run_in_threadpool(crawl.blame, error)
+            raise
 
     async def _answer(self, request: Request, values: dict[str, object]) -> Response:
         if inspect.iscoroutinefunction(self.function):

@@ -20,6 +20,7 @@ from geoscout.search.base import Interpretation, Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
 from geoscout.settings import Settings, load_settings
+from geoscout.sql import odd_column
 from geoscout.state.base import CrawlView, holds_crawl, is_url, name_of, open_state
 from geoscout.store.base import Cursor
 from geoscout.web.dashboard import StatusJson, status_json
@@ -41,6 +42,7 @@ _MOST_FOLDERS = 200  # looked at below one that was given
 _PATIENCE = 3.0  # seconds that a request waits for an index which somebody else makes
 _SHOWN_FROM = 200  # pages of which it is told that they are indexed
 _MADE = "the index is made"
+_DATABASES = ("*.sqlite", "*/*.sqlite")  # of a crawl and of its directory
 
 _log = logging.getLogger(__name__)
 
@@ -61,10 +63,29 @@ class ServedCrawl:
         self.entries = directory().open(where, gazetteer, settings)
         self.is_closed = False
         self.directory_state: Hashable = None  # what answers from it depend on, as last looked at
+        self._odd: str | None = None  # a column with what geoscout does not write, once looked for
 
     def open(self) -> CrawlView:
         """The crawl as it is committed now; for one request, which closes it."""
         return open_state(self.where)
+
+    def blame(self, error: Exception) -> None:
+        """Let an error be one of the crawl where that holds what geoscout does not write.
+
+        Somebody else may have made its folder. Where no such value is seen the error is ours.
+
+        Raises:
+            DamagedDataError: it does.
+        """
+        if self._odd is None and not is_url(self.where):
+            files = (f for names in _DATABASES for f in Path(self.where).glob(names))
+            self._odd = next(filter(None, map(odd_column, files)), "")
+        odd = "a text that is none" if "decode to UTF-8" in str(error) else self._odd
+        if odd:
+            _log.warning("%s cannot be used", self.name, exc_info=error)
+            raise DamagedDataError(
+                f"the crawl holds what geoscout does not write: {odd}"
+            ) from error
 
     def engine(self, patience: float | None = None) -> SearchEngine:
         """What answers searches; the index is made when there is none yet.

@@ -283,7 +283,7 @@ class Listing:
                 rows = those_inside(rows, question.region, self._place_of)
             for n, latitude, longitude, _ in rows:
                 found.numbers.append(n)
-                if latitude is not None:
+                if latitude is not None and longitude is not None:
                     found.latitudes.append(latitude)
                     found.longitudes.append(longitude)
         return found
