@@ -4,17 +4,18 @@ These tests need Ray (`make ray`) and are skipped without it.
 """
 
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.patience import status_of, wait_until
 from tests.ray.conftest import BIN, manage
 from tests.unit.batch.archives import HTML, packed, page
 
 pytest.importorskip("ray")
 
 FILES, PAGES = 6, 500
+_SECONDS = 300  # for a run; on an idle machine it takes less than one minute
 pytestmark = pytest.mark.slow
 
 
@@ -30,7 +31,7 @@ def archives(tmp_path_factory):
 @pytest.fixture(scope="module")
 def by_processes(archives, environment):
     out = archives.parent / "by-processes"
-    assert started(environment, archives, out, "--workers", "2").wait(900) == 0
+    assert status_of(started(environment, archives, out, "--workers", "2"), _SECONDS) == 0
     return contents(out)
 
 
@@ -54,7 +55,7 @@ def test_cluster_of_this_machine_writes_the_same_files(archives, by_processes, e
 
     run = started(environment, archives, out, "--ray", "local", "--workers", "2")
 
-    assert run.wait(900) == 0
+    assert status_of(run, _SECONDS) == 0
     assert contents(out) == by_processes
     assert len(by_processes) == FILES
 
@@ -62,13 +63,11 @@ def test_cluster_of_this_machine_writes_the_same_files(archives, by_processes, e
 def test_machine_that_is_killed_costs_no_file(archives, by_processes, cluster, environment):
     out = archives.parent / "killed"
     run = started(environment, archives, out, "--ray", cluster)
-    deadline = time.monotonic() + 900
-    while not contents(out) and run.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.1)
+    wait_until(lambda: contents(out) or run.poll() is not None, _SECONDS)
 
     manage(environment, "kill", "1")
 
-    assert run.wait(900) == 0
+    assert status_of(run, _SECONDS) == 0
     assert contents(out) == by_processes
 
 
@@ -79,6 +78,6 @@ def test_wrong_token_is_refused(archives, cluster, environment):
 
     run = started(wrong, archives, out, "--ray", cluster)
 
-    assert run.wait(900) == 2
+    assert status_of(run, _SECONDS) == 2
     assert f"cannot reach Ray at {cluster}" in log_of(out).read_text()
     assert not contents(out)

@@ -6,9 +6,8 @@ These tests need Ray (`make ray`) and are skipped without it.
 import os
 import signal
 import subprocess
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from geoscout.state.base import open_state
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.shared_crawl import Overview, look_at
 from tests.flow.history_run import found
+from tests.patience import wait_until
 from tests.postgres import DATABASE, running_server
 from tests.ray.conftest import BIN, manage
 from tests.unit.lab.archives import write_archive
@@ -97,13 +97,6 @@ def geoscout(
         command, env={**environment, "GEOSCOUT_ON": where}, capture_output=True, text=True,
         check=False, timeout=900,
     )  # fmt: skip
-
-
-def wait_until(is_so: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.3)
 
 
 def holders(found: Overview) -> set[str]:
