@@ -53,7 +53,9 @@ def main() -> int:
     if words.page:
         held = sum(result.verdict == HELD for result in results)
         minutes = (time.monotonic() - begin) / 60
-        told = f"Seed {seed}, {where}, {minutes:.0f} minutes: {held} of {len(results)} held."
+        busy = sum(result.processor for result in results) / 60
+        times = f"{minutes:.0f} minutes, {busy:.0f} of a processor"
+        told = f"Seed {seed}, {where}, {times}: {held} of {len(results)} held."
         write_summary(words.page, told, results)
     return int(any(result.verdict == BROKEN for result in results))
 

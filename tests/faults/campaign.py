@@ -30,6 +30,7 @@ class Result:
     verdict: str
     seen: str
     seconds: float
+    processor: float = 0.0  # seconds, of all that has ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Campaign:
             left = end - time.monotonic()
             result = self._run(one, left)
             results.append(result)
-            figures = f"{result.verdict:8} {result.seconds:6.1f} s  {one.family}.{one.name}"
+            times = f"{result.seconds:6.1f} s  {result.processor:6.1f} of a processor"
+            figures = f"{result.verdict:8} {times}  {one.family}.{one.name}"
             print(f"{figures}: {result.seen}", file=sys.stderr, flush=True)
         return results
 
@@ -58,9 +60,10 @@ class Campaign:
             return Result(one, NOT_RUN, "no time was left", 0.0)
         if NAMESPACE in one.needs and self.names is None:
             return Result(one, NOT_RUN, f"it needs {NAMESPACE}", 0.0)
-        begin = time.monotonic()
+        begin, before = time.monotonic(), sum(os.times()[:4])
         verdict, seen = self._try(one, left)
-        return Result(one, verdict, seen, time.monotonic() - begin)
+        processor = sum(os.times()[:4]) - before
+        return Result(one, verdict, seen, time.monotonic() - begin, processor)
 
     def _try(self, one: Scenario, left: float) -> tuple[str, str]:
         folder = Path(tempfile.mkdtemp(prefix=f"geoscout-faults-{one.name}-"))
@@ -112,7 +115,8 @@ def table(results: Sequence[Result]) -> str:
             "| " + " | ".join(" ".join(cell.split()).replace("|", "/") for cell in cells) + " |"
         )
     counts = [f"{sum(r.verdict == v for r in results)} {v}" for v in (HELD, BROKEN, NOT_RUN)]
-    return "\n".join([*lines, "", ", ".join(counts)])
+    minutes = sum(result.processor for result in results) / 60
+    return "\n".join([*lines, "", f"{', '.join(counts)}; {minutes:.1f} minutes of a processor"])
 
 
 _SUMMARY = re.compile(r"(<!-- campaign -->\n).*?(<!-- end -->)", re.DOTALL)

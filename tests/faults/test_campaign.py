@@ -70,7 +70,7 @@ def test_the_table_counts_verdicts() -> None:
     )
 
     assert "| It holds | Looks. | BROKEN | a / b |" in text
-    assert text.endswith("1 held, 1 BROKEN, 0 not run")
+    assert text.endswith("1 held, 1 BROKEN, 0 not run; 0.0 minutes of a processor")
 
 
 def test_a_page_says_of_each_promise_what_held(tmp_path: Path) -> None:
