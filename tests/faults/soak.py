@@ -1,15 +1,18 @@
-"""A long crawl of 200 hosts with every misbehaviour, killed and resumed; memory must stay flat.
+"""A long crawl of hosts with every misbehaviour, killed and resumed; memory must stay in bounds.
 
     python -m tests.faults.soak [--minutes 60] [--delay 6] [--seed 1]
 
-Most hosts are good and have pages without end, so that there is always work; the others do all that
-`tests/fakeweb` and this campaign know. The crawl is killed after a third of the time and stopped
-after two thirds, and resumed each time. At the end every page that a good host has given must be
-stored exactly once or wait to be asked for again, every archive must open, and the memory of the
-last third must be that of the second.
+Of 200 hosts most are good and have pages without end, so that there is always work; the others do
+all that `tests/fakeweb` and this campaign know. Beside them 1,000 slow hosts name 400 new URLs on
+each page, 5,000,000 in an hour on a machine with two processors to spare. The crawl is killed after
+a third of the time and stopped after two thirds, and resumed each time. At the end every page that
+a good host has given must be stored exactly once or wait to be asked for again, every archive must
+open, the memory of the last third must be that of the second, but for the URLs that were named, and
+the main process may have so much for each of them that 5,000,000 stay within 500 MB.
 """
 
 import argparse
+import asyncio
 import random
 import signal
 import statistics
@@ -22,7 +25,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fakeweb import FakeWeb, Site, misbehaviour, oddities
+from tests.fakeweb import FakeWeb, Handler, Site, Visitor, misbehaviour, oddities
 from tests.fakeweb import misbehaviour as bad
 from tests.fakeweb.menagerie import BAD, GOOD, TRY_LATER
 from tests.fakeweb.sites import content
@@ -34,12 +37,15 @@ from tests.faults.arena import (
     check,
     children_of,
     megabytes_of,
+    page_of,
     read_only,
     site_of_pages,
 )
 from tests.faults.heavy_pages import heavy_bodies
 
 _HOSTS = 200
+_SLOW_HOSTS, _SLOW_SECONDS, _NAMED = 1000, 2.0, 400  # URLs that a page of theirs names
+_MAIN_MEGABYTES, _BYTES_OF_URL = 250.0, 50  # of the main process, and for each URL it knows of
 _EVERY_SECONDS = 5.0
 _MOST_GROWTH = 1.15  # of the last third over the second
 _FEW_MEGABYTES = 40.0  # which may be chance
@@ -51,6 +57,8 @@ class Course:
     """What was seen over time."""
 
     memory: list[tuple[float, float, int]] = field(default_factory=list)  # seconds, MB, part
+    main: float = 0.0  # MB, the most that the main process had
+    named: list[int] = field(default_factory=list)  # URLs, at the end of each part
     stops: list[float] = field(default_factory=list)
 
     def part(self, number: int) -> list[float]:
@@ -86,7 +94,24 @@ def sites(seed: int) -> dict[str, Site]:
         "years.test": Site(bad.too_many_requests("999999999")),
     }
     good = max(_HOSTS - len(found), 40)
+    found |= {f"slow{n}.test": Site(_naming(chance.randrange(10**9))) for n in range(_SLOW_HOSTS)}
     return found | {f"plenty{n}.test": site_of_pages(10**9) for n in range(good)}
+
+
+def _naming(seed: int) -> Handler:
+    """Takes long to answer, with links to pages of slow hosts that nobody has named before."""
+    chance = random.Random(seed)
+
+    async def handler(visitor: Visitor) -> None:
+        await asyncio.sleep(chance.random() * _SLOW_SECONDS)
+        port = visitor.headers["host"].partition(":")[2]
+        links = [
+            f"http://slow{chance.randrange(_SLOW_HOSTS)}.test:{port}/a-page-about-{chance.getrandbits(60)}"
+            for _ in range(_NAMED)
+        ]
+        await visitor.answer(page_of(visitor.path, links))
+
+    return handler
 
 
 def run(course: Course, minutes: float, delay: float, seed: int) -> None:
@@ -107,6 +132,9 @@ def run(course: Course, minutes: float, delay: float, seed: int) -> None:
             else:
                 course.stops.append(command.stop(30 * arena.slower))
             check(not command.has_traceback(), f"a traceback: {command.last_line()}")
+            with closing(read_only(arena.at("out"))) as database:
+                query = "SELECT max(number) FROM frontier_request"
+                course.named += database.execute(query).fetchone()
         _check_stored(arena, web)
         _check_archives(arena)
     _check_memory(course)
@@ -131,8 +159,9 @@ def _watch(command: Command, course: Course, part: int, seconds: float) -> None:
     while time.monotonic() < end:
         time.sleep(_EVERY_SECONDS)
         check(command.status is None, f"it ended by itself: {command.last_line()}")
-        pids = [command.process.pid, *children_of(command.process.pid)]
-        megabytes = sum(map(megabytes_of, pids))
+        main = megabytes_of(command.process.pid)
+        megabytes = main + sum(map(megabytes_of, children_of(command.process.pid)))
+        course.main = max(course.main, main)
         course.memory.append((begin + time.monotonic() - started, megabytes, part))
 
 
@@ -156,9 +185,10 @@ def _check_stored(arena: Arena, web: FakeWeb) -> None:
 
 
 def _waiting(arena: Arena) -> set[str]:
-    """The URLs in the frontier."""
+    """The URLs of good hosts in the frontier."""
+    query = "SELECT url FROM frontier_request WHERE url LIKE 'http://plenty%'"
     with closing(read_only(arena.at("out"))) as database:
-        return {row[0] for row in database.execute("SELECT url FROM frontier_request")}
+        return {row[0] for row in database.execute(query)}
 
 
 def _check_archives(arena: Arena) -> None:
@@ -172,7 +202,12 @@ def _check_archives(arena: Arena) -> None:
 def _check_memory(course: Course) -> None:
     second, third = (statistics.median(course.part(part)) for part in (1, 2))
     allowed = max(second * _MOST_GROWTH, second + _FEW_MEGABYTES)
+    allowed += (course.named[2] - course.named[1]) * _BYTES_OF_URL / 1e6
     check(third <= allowed, f"{second:.0f} MB in the second third, {third:.0f} MB in the last")
+    most = _MAIN_MEGABYTES + max(course.named) * _BYTES_OF_URL / 1e6
+    known = f"{course.main:.0f} MB in the main process, of {max(course.named):,} URLs"
+    check(course.main <= most, f"{known}; {most:.0f} are allowed")
+    print(known)
 
 
 def main() -> int:
