@@ -7,8 +7,6 @@ it writes and the frontier are one state (`state/base.py`): a commit covers both
 so that a crash loses nothing that was not in flight.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Awaitable, Callable

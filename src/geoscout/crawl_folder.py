@@ -22,8 +22,6 @@ may write to the folder at that moment could put a link there. Such a neighbour 
 whoever may write to a crawl decides what it says.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import hmac
@@ -102,9 +100,6 @@ def require_plain(folder: Path, inside: int = 0) -> None:
 
     A hard link is one, too: what is written to it is written to a file elsewhere. So is what SQLite
     rolls back by: it deletes the file that is named there, wherever it is.
-
-    Raises:
-        UsageError: it has one.
     """
     root = folder.parents[inside - 1] if inside else folder
     if is_made_here(root):
@@ -160,11 +155,7 @@ def is_made_here(folder: Path) -> bool:
 
 
 def require_made_here(folder: Path, danger: str) -> None:
-    """Go on with a folder that was made here.
-
-    Raises:
-        UsageError: it was not; `danger` says what the folder can do.
-    """
+    """Go on with a folder that was made here."""
     if not is_made_here(folder):
         raise UsageError(f"{folder} was copied or comes from elsewhere, and {danger}; {_TRUST}")
 

@@ -3,8 +3,6 @@
 What is known stands between two lines of three dashes, as JSON, which is YAML as well.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import BinaryIO
 
@@ -18,11 +16,7 @@ _KNOWN = ("url", "title", "language", "fetched_at", "relevant", "relevance")
 
 
 def write_markdown(source: ExportSource, stream: BinaryIO) -> None:
-    """Write each page whose response the archive holds.
-
-    Raises:
-        UsageError: these rows are no pages.
-    """
+    """Write each page whose response the archive holds."""
     store = source.store
     if source.what != "pages" or store is None:
         raise UsageError(f"markdown has pages, not {source.what}: use jsonl or csv")

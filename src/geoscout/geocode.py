@@ -232,10 +232,6 @@ def read_geocoder(settings: Settings) -> Service | None:
 
     The setting is a kind of service and its address, "nominatim:http://localhost:8080", and after a
     comma the requests a second it may get, if that is not one.
-
-    Raises:
-        UsageError: the setting cannot be read, or the service is on another machine and `contact`
-            is empty.
     """
     if not settings.geocoder:
         return None
@@ -261,11 +257,7 @@ def read_geocoder(settings: Settings) -> Service | None:
 
 
 def open_geocoder(settings: Settings, home: Path) -> Geocoder | None:
-    """The geocoder that the setting names, with its replies in the home folder; None for none.
-
-    Raises:
-        UsageError: the setting cannot be read, or the file of replies cannot be opened.
-    """
+    """The geocoder that the setting names, with its replies in the home folder; None for none."""
     service = read_geocoder(settings)
     if service is None:
         return None

@@ -193,9 +193,6 @@ def read_size(text: str) -> int:
 
     >>> read_size("800M"), read_size("1.5 GB"), read_size("")
     (800000000, 1500000000, 0)
-
-    Raises:
-        UsageError: it is not a size.
     """
     if not text:
         return 0

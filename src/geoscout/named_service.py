@@ -62,12 +62,7 @@ def _server(url: str) -> tuple[str, int | None]:
 
 
 def _opener() -> OpenerDirector:
-    from urllib.request import (  # noqa: PLC0415
-        HTTPRedirectHandler,
-        ProxyHandler,
-        Request,
-        build_opener,
-    )
+    from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener  # noqa: PLC0415
 
     class Staying(HTTPRedirectHandler):
         def redirect_request(self, req: Request, *rest: Any) -> Request | None:

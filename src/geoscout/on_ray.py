@@ -80,9 +80,6 @@ def connected_to_ray(address: str, processors: int = 1, **more: Any) -> Iterator
 
     `address` is as Ray has it: `host:port`, "auto" for the cluster of this machine, or "local" for
     one that is started here with this many `processors`. `more` goes to `ray.init`.
-
-    Raises:
-        UsageError: Ray is missing, or the cluster cannot be reached.
     """
     _prepare_environment(address)
     ray = import_extra("a Ray cluster", "ray", "ray")
@@ -191,9 +188,6 @@ def start_on_ray(
 
     Those that are there already count, so a second call only adds what is missing. None: as many
     as the cluster has processors now. `arguments` follow `geoscout cluster`.
-
-    Raises:
-        UsageError: Ray is missing or cannot be reached, or the address contains a password.
     """
     _check(address, where, workers)
     with connected_to_ray(address, namespace=_NAMESPACE, log_to_driver=False) as ray:

@@ -5,8 +5,6 @@ null. `ows_index` follows the page's own wish: a page that asks not to be indexe
 our crawls have in addition, places and relevance, is in columns that begin with `geoscout_`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib import import_module
@@ -151,11 +149,7 @@ def _rows_with_pages(source: ExportSource) -> Iterator[tuple[Row, Response | Non
 
 
 def load_arrow() -> tuple[ModuleType, ModuleType]:
-    """The package for Parquet.
-
-    Raises:
-        UsageError: it is missing.
-    """
+    """The package for Parquet."""
     what = "the Open Web Index, which is in Parquet,"
     return import_extra(what, "parquet", "pyarrow"), import_module("pyarrow.parquet")
 
@@ -196,11 +190,7 @@ class ShardRow(NamedTuple):
 
 
 def read_shard(path: Path) -> Iterator[ShardRow]:
-    """Every page with a text, in the order of the shard.
-
-    Raises:
-        UsageError: it is not a table of pages, or the package for Parquet is missing.
-    """
+    """Every page with a text, in the order of the shard."""
     arrow, parquet = load_arrow()
     try:
         file = parquet.ParquetFile(path)

@@ -8,8 +8,6 @@ Most registries answer "REDACTED FOR PRIVACY", or with the address of a proxy se
 where the service is and nothing about the registrant. `make_record` takes both for no reply.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -70,11 +68,7 @@ _COLUMNS = tuple(field.name for field in fields(RegistrationRecord))
 
 
 def read_registrations(file: Path) -> dict[str, RegistrationRecord]:
-    """The records of a table by domain: tab-separated, with the names of its columns in line one.
-
-    Raises:
-        UsageError: the file cannot be read, or has other columns.
-    """
+    """The records of a table by domain: tab-separated, the names of its columns in line one."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

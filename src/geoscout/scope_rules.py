@@ -17,8 +17,6 @@ that of the nearest name that sets it. Fields with credentials are refused: geos
 everybody may read, and its archive and index would show to others what only an account may see.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -115,9 +113,6 @@ def read_pattern(text: str) -> UrlPattern:
 
     >>> read_pattern("https://*.example.org/shop/*.php$").path
     ('/shop/', '.php')
-
-    Raises:
-        UsageError: it is not a pattern; the message says how to write one.
     """
     _check_text(text)
     scheme, has_scheme, rest = text.partition("://")
@@ -264,9 +259,6 @@ def read_pattern_lists(texts: Iterable[str]) -> tuple[str, ...]:
     """Patterns, with those of the files that are named as `@FILE` in their place.
 
     A file has one pattern on each line; empty lines and those that begin with # say nothing.
-
-    Raises:
-        UsageError: a file cannot be read.
     """
     found: list[str] = []
     for text in texts:

@@ -13,8 +13,6 @@ So their records can be read in place, without unpacking anything.
 A WACZ file is a ZIP file that keeps WARC files as they are, so their records are read in place.
 """
 
-from __future__ import annotations
-
 import logging
 import mmap
 import os
@@ -43,11 +41,7 @@ class Span(NamedTuple):
 
 
 def archives_in(path: Path) -> list[Span]:
-    """The WARC files in a WACZ file, in its order.
-
-    Raises:
-        UsageError: it is not a ZIP file, has no archive, or keeps one compressed.
-    """
+    """The WARC files in a WACZ file, in its order."""
     import zipfile  # noqa: PLC0415 - every crawl imports this module, and few open such files
 
     try:
@@ -244,9 +238,6 @@ def scan(path: Path, on_damage: OnDamage | None = None) -> Iterator[FoundRecord]
 
     Blocks are cut to their first `HEADER_LIMIT` bytes. What is damaged is passed over; `on_damage`
     is told, and where there is none it is logged.
-
-    Raises:
-        UsageError: the file is not a WARC, or compressed as a whole.
     """
     if not path.stat().st_size:
         return

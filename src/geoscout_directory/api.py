@@ -1,7 +1,5 @@
 """The directory of a crawl: its entries by words, category, place and date, and each one alone."""
 
-from __future__ import annotations
-
 import io
 from array import array
 from collections.abc import Sequence

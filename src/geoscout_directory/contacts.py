@@ -7,8 +7,6 @@ that machines miss them. A website is a link next to the entry, or the site that
 of.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

@@ -8,8 +8,6 @@ own; she is left out as well, since a directory of places of business has to do 
 than be a list of people.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ website and often the telephone number. Where an address is the same, the names 
 a house has many tenants. Where one of two has no full address, more has to agree.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import product

@@ -4,8 +4,6 @@ Nothing here knows of addresses. A line is judged by its own words, by whether i
 by how often the page has it.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

@@ -11,8 +11,6 @@ part contributes. A match needs two things that agree; one strong sign, such as 
 is not enough against a different name at a different house.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -6,8 +6,6 @@ counts, without the tail of the site. Weights are few and were set by hand on th
 of `benchmarks/directory_labels.tsv`.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

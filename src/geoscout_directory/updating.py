@@ -5,8 +5,6 @@ again in the towns that have changed; the result is the same as if the directory
 once.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -55,9 +53,6 @@ def update_listing(
 
     `settings` None means those of file and environment. `persons` keeps the names of people, None
     if the directory that is there does; one that was made the other way is made again.
-
-    Raises:
-        UsageError: there is no crawl.
     """
     settings, began = settings or load_settings(), time.monotonic()
     folder = directory_folder(where, home_folder(settings))

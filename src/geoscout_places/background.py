@@ -3,8 +3,6 @@
 A task whose error nobody waits for would fail in silence, and a process that nobody hears go on.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import multiprocessing

@@ -7,8 +7,6 @@ forgets everything: then no order has to be kept, and since the frequent words c
 it costs little.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The bytes are MessagePack and are decoded into one declared type, so they can ho
 Pickle would also do, but it runs whatever code the bytes name; see docs/why/records.md.
 """
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar
 
 from msgspec import DecodeError

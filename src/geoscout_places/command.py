@@ -95,11 +95,7 @@ def add_text_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def opened(name: str) -> AbstractContextManager[IO[bytes]]:
-    """A file, or standard input.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
+    """A file, or standard input."""
     if name == "-":
         return nullcontext(sys.stdin.buffer)
     try:
@@ -109,11 +105,7 @@ def opened(name: str) -> AbstractContextManager[IO[bytes]]:
 
 
 def results_of_lines(lines: Iterable[bytes], read: Callable[[Any], Any]) -> Iterator[Any]:
-    """What a function makes of each line of JSON lines.
-
-    Raises:
-        UsageError: a line is no document; it is named.
-    """
+    """What a function makes of each line of JSON lines."""
     for number, line in enumerate(lines, start=1):
         try:
             yield read(orjson.loads(line))

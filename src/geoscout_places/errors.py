@@ -18,8 +18,6 @@ The branches are what a caller can do about it, not where it happened. A `UsageE
 user from wherever it is raised: a docstring names it where somebody would not expect it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -47,11 +45,7 @@ class Mistakes:
             self.lines += str(error).splitlines()
 
     def complain(self) -> None:
-        """End here if there are any.
-
-        Raises:
-            UsageError: with a line for each.
-        """
+        """End here if there are any."""
         if self.lines:
             raise UsageError("\n".join(dict.fromkeys(self.lines)))
 

@@ -5,8 +5,6 @@ release need not be, or may be somebody else's. The installation itself records 
 (`direct_url.json`), and pipx marks the environments that it makes.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys
@@ -26,22 +24,14 @@ _CLONE = Path(__file__).parents[2]
 
 
 def require(what: str, extra: str, *modules: str) -> None:
-    """Say how to install what is missing, before any work is done.
-
-    Raises:
-        UsageError: one of the modules is not installed.
-    """
+    """Say how to install what is missing, before any work is done."""
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
         raise UsageError(f"{what} needs {' and '.join(missing)}: {install_command(extra)}")
 
 
 def import_extra(what: str, extra: str, module: str) -> Any:
-    """A module of an extra, imported.
-
-    Raises:
-        UsageError: it is not installed.
-    """
+    """A module of an extra, imported."""
     try:
         return import_module(module)
     except ImportError as error:

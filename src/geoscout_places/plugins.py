@@ -49,12 +49,7 @@ def plugin_names(group: str) -> tuple[str, ...]:
 
 
 def load_plugin(group: str, name: str, noun: str) -> ModuleType:
-    """The module of one plug-in; `noun` says in the error what was looked for.
-
-    Raises:
-        UsageError: nothing in the group has that name, it is not a module with `create`, or the
-            group is empty.
-    """
+    """The module of one plug-in; `noun` says in the error what was looked for."""
     found = tuple(_installed(group).select(name=name))
     if not found:
         check_installed(group)
@@ -67,9 +62,6 @@ def check_installed(group: str) -> None:
     """Refuse an empty group, of which geoscout itself has some: its entry points are missing.
 
     That happens where the code is newer than its installation.
-
-    Raises:
-        UsageError: the group is empty.
     """
     if not plugin_names(group):
         raise UsageError(
@@ -78,11 +70,7 @@ def check_installed(group: str) -> None:
 
 
 def load_plugins(group: str) -> dict[str, ModuleType]:
-    """The modules of all plug-ins of a group by name; what is installed is looked through once.
-
-    Raises:
-        UsageError: one of them is not a module with `create`.
-    """
+    """The modules of all plug-ins of a group by name; what is installed is looked through once."""
     found = sorted(_installed(group), key=lambda point: point.name)
     return {point.name: _load(point) for point in found}
 
@@ -123,9 +111,6 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
     >>> split_spec("adaptive:depth=3:labels=tree")
     ('adaptive', {'depth': '3', 'labels': 'tree'})
-
-    Raises:
-        UsageError: an option has no value.
     """
     name, *pairs = spec.split(":")
     options = {}

@@ -1,7 +1,5 @@
 """What people see of places: aligned tables, or one JSON document and nothing else."""
 
-from __future__ import annotations
-
 import json
 import sys
 import unicodedata

@@ -7,8 +7,6 @@ expression tells the URLs that are in normal form already, and they are returned
 (docs/why/urls.md, benchmarks/urls.py).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

@@ -7,8 +7,6 @@ Spiros 2009) asks for `widened` links. They are cut from the page's text by the 
 so that a page costs nothing more for those who do not ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec.structs import replace

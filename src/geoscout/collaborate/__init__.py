@@ -49,11 +49,7 @@ def collaboration_names() -> tuple[str, ...]:
 
 
 def create_collaboration(spec: str, aim: CollaborationAim) -> Collaboration:
-    """The collaboration a text such as "anchor:window=10" names, its options over those of `aim`.
-
-    Raises:
-        UsageError: no assignment has that name, it has no such option, or it lacks what it needs.
-    """
+    """The collaboration that a text such as "anchor:window=10" names; its options win."""
     name, options = split_spec(spec)
     module = load_plugin(GROUP, name, "collaboration")
     collaboration: Collaboration = module.create(replace(aim, options={**aim.options, **options}))

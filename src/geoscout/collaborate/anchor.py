@@ -6,17 +6,10 @@ printed in the paper; here it is 25 words on either side, over the borders of bl
 its state may stand on both sides of the link's border: `<a>Glendale</a>, CA`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from geoscout.collaborate.base import (
-    ClaimingCollaboration,
-    Collaboration,
-    CollaborationAim,
-    Origin,
-)
+from geoscout.collaborate.base import ClaimingCollaboration, Collaboration, CollaborationAim, Origin
 from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout_places.model import Link

@@ -11,8 +11,6 @@ city with many pages would be guessed for most others; what the model is worth i
 that it was not trained on.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -101,11 +99,7 @@ def read_model(content: bytes) -> TextClassifier:
 
 
 def train(pages: Iterable[tuple[str, int]]) -> TextClassifier:
-    """A classifier from texts and the place each is about (`NONE` for none).
-
-    Raises:
-        UsageError: there are no pages, or all are of one class.
-    """
+    """A classifier from texts and the place each is about (`NONE` for none)."""
     counts: dict[int, Counter[str]] = {}
     numbers: Counter[int] = Counter()
     spread: Counter[str] = Counter()
@@ -263,11 +257,7 @@ def of_nodes(pages: Iterable[Labelled], partition: Partition) -> Iterator[Labell
 
 
 def train_and_test(pages: Iterable[Labelled]) -> Training:
-    """A model of all pages, and how good one is that has not seen every fifth of them.
-
-    Raises:
-        UsageError: there are pages of one class only, or none.
-    """
+    """A model of all pages, and how good one is that has not seen every fifth of them."""
     pages = list(pages)
     counts = Counter(place for _, place in pages)
     seen: Counter[int] = Counter()

@@ -5,8 +5,6 @@ mentions of the city the rest, spread over the states that have a city of that n
 and by the states the page mentions. It is not a probability; only the order matters under policy A.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -8,18 +8,11 @@ a run of links in the same elements; a heading is a short line without a link. E
 is a line of its text, or several.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from geoscout.collaborate.base import (
-    ClaimingCollaboration,
-    Collaboration,
-    CollaborationAim,
-    Origin,
-)
+from geoscout.collaborate.base import ClaimingCollaboration, Collaboration, CollaborationAim, Origin
 from geoscout.collaborate.owned_names import OwnedMentionFinder, OwnedNames
 from geoscout.collaborate.policy import Claim, Claims, CollaborationOptions, Policy, best_place
 from geoscout_places.model import Link, Page

@@ -3,8 +3,6 @@
 The baseline. No page is fetched twice and no node is about anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from geoscout.collaborate.base import Collaboration, CollaborationAim, CollaborationTraits, Origin

@@ -6,8 +6,6 @@ target, so that reading is an option (G-8). It needs a table of hosts, for exper
 crawl the address of a target is not known before it is fetched.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -14,8 +14,6 @@ cities do not consist of whole districts whose names mean the city, so this is a
 rule.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

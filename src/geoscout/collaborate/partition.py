@@ -8,8 +8,6 @@ Those who have a list of places and no partition of their own divide it by popul
 zone or where they lie; the same places always give the same nodes.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,11 +134,7 @@ def shipped_partitions() -> tuple[str, ...]:
 
 
 def shipped_partition(name: str, gazetteer: Gazetteer) -> Partition:
-    """A partition that comes with geoscout.
-
-    Raises:
-        UsageError: none has that name.
-    """
+    """A partition that comes with geoscout."""
     if name not in shipped_partitions():
         known = ", ".join(shipped_partitions())
         raise UsageError(f"no partition is called {name!r}; there are: {known}")
@@ -222,11 +216,7 @@ _BY_NAME = {"country": by_country, "timezone": by_timezone}
 
 
 def divide(text: str, places: Sequence[Place]) -> list[Node]:
-    """The nodes for a text such as "population=5" or "timezone".
-
-    Raises:
-        UsageError: there is no such way, or the number does not fit.
-    """
+    """The nodes for a text such as "population=5" or "timezone"."""
     name, _, number = text.partition("=")
     if name in _COUNTED and number.isdigit():
         return _COUNTED[name](places, int(number))

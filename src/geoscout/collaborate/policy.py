@@ -79,11 +79,7 @@ class Policy:
 
 
 def check_policy(options: CollaborationOptions) -> None:
-    """Refuse words that are none of the choices.
-
-    Raises:
-        UsageError: it says what would be right.
-    """
+    """Refuse words that are none of the choices."""
     choices = {"policy": ("A", "B"), "unclaimed": ("general", "stay")}
     for option, known in choices.items():
         value = getattr(options, option)

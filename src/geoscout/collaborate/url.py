@@ -8,8 +8,6 @@ like that in the whole URL, names of one word in the host only, where people run
 path has hyphens.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A `Blueprint` holds what was asked for and what it means: settings, gazetteer an
 once. Each `make_…` builds one part from it, and `make_crawl` joins the parts to the loop.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import random
@@ -75,20 +73,12 @@ class Blueprint(Struct, frozen=True):
 
 
 def draw_blueprint(options: CrawlOptions, settings: Settings, gazetteer: Gazetteer) -> Blueprint:
-    """What was asked for, with the region it names.
-
-    Raises:
-        UsageError: there is no such region.
-    """
+    """What was asked for, with the region it names."""
     return Blueprint(options, settings, gazetteer, Region.parse(options.region, gazetteer))
 
 
 def check_options(options: CrawlOptions, settings: Settings) -> None:
-    """Complain before anything is written or fetched.
-
-    Raises:
-        UsageError: something that was asked for cannot be done.
-    """
+    """Complain before anything is written or fetched."""
     mistakes = Mistakes()
     with mistakes.noted():
         _check_numbers(options, settings)
@@ -248,11 +238,7 @@ def fetcher_aim(blueprint: Blueprint) -> FetcherAim:
 
 
 def admission_of(options: CrawlOptions, settings: Settings) -> Admission:
-    """What the patterns of a crawl and the settings of hosts admit.
-
-    Raises:
-        UsageError: one of the patterns is none.
-    """
+    """What the patterns of a crawl and the settings of hosts admit."""
     return _admission(options.include, options.exclude, settings.hosts)
 
 

@@ -18,8 +18,6 @@ page that is forgotten is asked for in its other form once more, as after a resu
 apart, because each asks for pages of its own.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections import OrderedDict

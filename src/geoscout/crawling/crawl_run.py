@@ -30,26 +30,14 @@ from geoscout.crawling.assemble import (
 )
 from geoscout.crawling.ending import BARREN, ENDING, ending_of, open_when_there_is_room, pack_ending
 from geoscout.crawling.in_flight import Progress
-from geoscout.crawling.options import (
-    NOTE,
-    CrawlOptions,
-    to_note,
-)
-from geoscout.crawling.registrants import (
-    crawl_asking,
-    registries,
-)
+from geoscout.crawling.options import NOTE, CrawlOptions, to_note
+from geoscout.crawling.registrants import crawl_asking, registries
 from geoscout.crawling.steering import ask_for_limit, read_wishes, steered
 from geoscout.fetch.base import Fetcher
 from geoscout.machine import is_full, run_on_loop
 from geoscout.registrations import RegistrantReader
 from geoscout.scope_rules import read_pattern_lists
-from geoscout.state.base import (
-    CrawlState,
-    InFolder,
-    OnServer,
-    request_of,
-)
+from geoscout.state.base import CrawlState, InFolder, OnServer, request_of
 from geoscout.store.reader import CrawlReader
 from geoscout_places.errors import UsageError
 from geoscout_places.model import Request, RequestKind
@@ -102,9 +90,6 @@ class OpenCrawl(ABC):
         """Let pages wait again that were last asked for that long ago; returns how many.
 
         They are asked for in the next run.
-
-        Raises:
-            UsageError: it is below 0.
         """
         if not days >= 0:
             raise UsageError(f"--revisit-days is at least 0, not {days:g}")
@@ -129,11 +114,7 @@ class OpenCrawl(ABC):
         return plan
 
     def limit(self, max_pages: int | None) -> None:
-        """Another limit for all runs to come; it counts from the beginning of the crawl.
-
-        Raises:
-            UsageError: it is below 1.
-        """
+        """Another limit for all runs to come; it counts from the beginning of the crawl."""
         options = msgspec.structs.replace(self._blueprint.options, max_pages=max_pages)
         check_options(options, self._blueprint.settings)
         self._blueprint = replace(self._blueprint, options=options)

@@ -12,8 +12,6 @@ hundred has not. Relevant pages come in groups, a site or a directory at a time,
 stretch so far counts, too: a crawl that has crossed a desert before may cross one again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """Gathers what `geoscout explain` shows: the URL's way into the crawl, its link, its reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -58,11 +56,7 @@ def as_document(explanation: UrlExplanation) -> dict[str, Any]:
 
 
 def explain_url(where: Path | str, url: str, settings: Settings) -> UrlExplanation:
-    """Everything there is to say about a URL of the crawl at an address.
-
-    Raises:
-        UsageError: the crawl does not know it.
-    """
+    """Everything there is to say about a URL of the crawl at an address."""
     normal = normalise(url)
     with open_state(where) as crawl:
         known = crawl.find([normal or url]).get(normal or url)

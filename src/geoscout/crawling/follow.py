@@ -3,8 +3,6 @@
 Redirects, repeated texts and sitemaps have modules of their own.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from http import HTTPStatus

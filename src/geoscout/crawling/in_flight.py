@@ -6,8 +6,6 @@ that take long to read: what does not end by itself within half a second is aske
 The counts are kept by the loop for the store, for the log, and for those who watch.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Puts the nodes of a collaborative crawl together from what the user asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,11 +34,7 @@ BY_TIMEZONE = "timezone"
 def collaboration_of(
     asked: NodeOptions, region: Region, gazetteer: Gazetteer
 ) -> Collaboration | None:
-    """The collaboration; None when there is to be none.
-
-    Raises:
-        UsageError: it lacks something, or there is no such partition or assignment.
-    """
+    """The collaboration; None when there is to be none."""
     if asked.assignment == NONE:
         return None
     aim = CollaborationAim(

@@ -8,8 +8,6 @@ rules and by whom. The names without a prefix are those of the WARC standard and
 They are noted once, when the crawl begins; paths are cut to the names of files, and passwords out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -73,11 +71,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def relevance_rule(name: str) -> RelevanceRule:
-    """The rule of a name.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """The rule of a name."""
     if name not in list(RelevanceRule):
         raise UsageError(f"relevance is one of {', '.join(RelevanceRule)}, not {name!r}")
     return RelevanceRule(name)

@@ -32,14 +32,7 @@ from geoscout_places.geo import Geoparser
 from geoscout_places.geo.address.extract import read_examples
 from geoscout_places.geo.address.placing import is_coarse
 from geoscout_places.geo.relevance import Judge
-from geoscout_places.model import (
-    Link,
-    Page,
-    Reading,
-    RequestKind,
-    Response,
-    SiteKnowledge,
-)
+from geoscout_places.model import Link, Page, Reading, RequestKind, Response, SiteKnowledge
 from geoscout_places.parse import parse_document
 from geoscout_places.parse.document import feeds_of
 from geoscout_places.parse.likeness import fingerprint, says_missing
@@ -212,11 +205,7 @@ def _entry_reader(gazetteer: Gazetteer, region: Region | None) -> PageEntryReade
 
 
 def _check_geocoder(settings: Settings) -> bool:
-    """Whether there is a geocoder.
-
-    Raises:
-        UsageError: there is one that cannot be used.
-    """
+    """Whether there is a geocoder."""
     geocoder = _open_geocoder(settings)
     if geocoder is not None:
         geocoder.close()

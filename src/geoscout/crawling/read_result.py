@@ -4,8 +4,6 @@ Apart from `read.py`, which brings parser and geoparser: the loop of a crawl nee
 would fetch its first page half a second later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -45,11 +45,7 @@ _EVERY_HOST = 1_000_000_000
 
 
 def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_seeds: bool) -> None:
-    """Refuse registrations that cannot be had, or that nothing would read.
-
-    Raises:
-        UsageError: it says what would be right.
-    """
+    """Refuse registrations that cannot be had, or that nothing would read."""
     if value == OFF:
         return
     if not isinstance(strategy, RegistrantReader) and not for_seeds:
@@ -61,11 +57,7 @@ def check_registrations(value: str, strategy: Strategy, *, offline: bool, for_se
 
 
 def open_registrations(value: str) -> dict[str, RegistrationRecord]:
-    """The records of a table; none where registries are asked.
-
-    Raises:
-        UsageError: there is no such table.
-    """
+    """The records of a table; none where registries are asked."""
     if value == OFF or value in KINDS:
         return {}
     if not Path(value).is_file():
@@ -89,11 +81,7 @@ async def registries(
         return
     # Few crawls ask them, and an archive that is replayed needs no client for the live web.
     from geoscout.fetch.http.fetcher import http_rules  # noqa: PLC0415
-    from geoscout.fetch.registries import (  # noqa: PLC0415
-        FILE,
-        RegistryRules,
-        live_registrations,
-    )
+    from geoscout.fetch.registries import FILE, RegistryRules, live_registrations  # noqa: PLC0415
 
     rules = RegistryRules(http_rules(aim), kinds=KINDS[value])
     async with live_registrations(rules, home_folder(settings) / FILE) as registrations:

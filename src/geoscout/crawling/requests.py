@@ -21,8 +21,6 @@ robots.txt names, or else the usual places, each once for a host. A sitemap may 
 its own domain, and these may list no more.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections import OrderedDict

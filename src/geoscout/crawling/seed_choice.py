@@ -6,8 +6,6 @@ decided with them is in `strategy/rank/strategy.py`. The pages are fetched again
 comes to them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Sequence
@@ -36,11 +34,7 @@ async def seeds_with_places(
     ranking: Ranking,
     registrations: Registrations | None = None,
 ) -> list[str]:
-    """The seeds that speak of a place, those that speak of it most clearly first.
-
-    Raises:
-        UsageError: none does.
-    """
+    """The seeds that speak of a place, those that speak of it most clearly first."""
     try:
         chosen = [url for url, _ in await choose_seeds(urls, fetcher, ranking, registrations)]
     finally:

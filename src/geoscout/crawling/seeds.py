@@ -1,7 +1,5 @@
 """Seeds of a crawl, read from arguments and files."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator, Sequence
@@ -16,11 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_seeds(texts: Sequence[str]) -> list[str]:
-    """URLs in normal form from URLs and files of them, each once, in order.
-
-    Raises:
-        UsageError: a text is neither, or there is no URL at all.
-    """
+    """URLs in normal form from URLs and files of them, each once, in order."""
     seeds: dict[str, None] = {}
     mistakes = Mistakes()
     for text in texts:
@@ -35,11 +29,7 @@ def read_seeds(texts: Sequence[str]) -> list[str]:
 
 
 def admitted_seeds(urls: Sequence[str], admission: Admission) -> list[str]:
-    """The seeds that the rules of the user admit; the others are left out with a warning.
-
-    Raises:
-        UsageError: they admit none.
-    """
+    """The seeds that the rules of the user admit; the others are left out with a warning."""
     kept = [url for url in urls if admission.admits(url)]
     for url in urls:
         if not admission.admits(url):

@@ -7,8 +7,6 @@ can act on: politeness towards few hosts, servers that answer slowly, failures t
 hosts that are left alone, an empty frontier.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -10,8 +10,6 @@ one commit covers both, so a host is asked again when it was taken off the list 
 crawled.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import math
@@ -101,12 +99,7 @@ def unpack_wishes(packed: bytes, before: Wishes) -> Wishes:
 
 
 def change_wishes(where: Path | str, change: Callable[[Wishes], Wishes]) -> Wishes:
-    """Ask something else of the crawl at an address; returns all that is asked of it now.
-
-    Raises:
-        UsageError: it cannot be written, or too many hosts are left alone.
-        DatabaseLostError: the server does not answer.
-    """
+    """Ask something else of the crawl at an address; returns all that is asked of it now."""
     wishes = Wishes()
 
     def changed(packed: bytes) -> bytes:

@@ -15,8 +15,6 @@ The worth of asking is the probability that the page has changed, 1 - exp(-rate 
 for pages that are not relevant. `benchmarks/watch.py` compares it with asking all pages equally.
 """
 
-from __future__ import annotations
-
 import asyncio
 import heapq
 import math

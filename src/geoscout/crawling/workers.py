@@ -3,8 +3,6 @@
 It is found by its entry point, and known by what stands here only.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from geoscout.crawling.assemble import Blueprint

@@ -8,8 +8,6 @@ not have is answered as a 404 and counted in `outside`. A response has two times
 that of the replay, by which a crawl orders its visits, and `captured_at` that of the record.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -243,11 +241,7 @@ def _with_captures(files: Sequence[Path]) -> tuple[list[Path], Captures]:
 
 
 def archive_files(paths: Iterable[Path]) -> list[Path]:
-    """The archives among files and folders, those of a folder in the order of their names.
-
-    Raises:
-        UsageError: a path that does not exist, or a folder without archives.
-    """
+    """The archives among files and folders, those of a folder in the order of their names."""
     files: list[Path] = []
     for path in paths:
         found = sorted(f for name in _NAMES for f in path.glob(name)) if path.is_dir() else [path]

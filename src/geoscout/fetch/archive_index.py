@@ -53,11 +53,7 @@ def is_capture_list(path: Path) -> bool:
 
 
 def read_captures(path: Path) -> Captures:
-    """The records that a list names, in files that are here; each file in the order of its bytes.
-
-    Raises:
-        UsageError: it cannot be read, names no record, or none of its files is here.
-    """
+    """The records that a list names, in files that are here, each in the order of its bytes."""
     named: dict[str, set[tuple[int, int]]] = {}
     for entry in _entries(path):
         named.setdefault(entry[0], set()).add(entry[1:])
@@ -294,9 +290,6 @@ def open_archive_index(
     """The index of a set of archives, from the cache folder if it has it and they are unchanged.
 
     `cache` None keeps it in memory only. Of a file in `captures` only these records are in it.
-
-    Raises:
-        UsageError: a file is missing or no archive.
     """
     try:
         key = _key(files, captures or {})

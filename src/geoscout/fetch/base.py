@@ -8,8 +8,6 @@ A fetcher is a module with `create(aim)`, found by its entry point, so that your
 them: docs/extend/plugins.md. One that changes what another does is a `WrappedFetcher`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable

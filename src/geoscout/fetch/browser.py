@@ -135,11 +135,7 @@ _HTML = ("text/html", "application/xhtml+xml", "")
 def with_browser(
     fetcher: Fetcher, ask: AskForPage, settings: Settings, user_agent: str
 ) -> RenderingFetcher:
-    """The live fetcher with a browser behind it; `ask` asks for what a page in it needs.
-
-    Raises:
-        UsageError: as `read_render` does.
-    """
+    """The live fetcher with a browser behind it; `ask` asks for what a page in it needs."""
     mode = read_render(settings.render)
     return RenderingFetcher(fetcher, ask, PageRenderer(user_agent, RenderLimits()), mode)
 

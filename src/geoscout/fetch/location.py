@@ -138,9 +138,6 @@ def open_locations(source: str, gazetteer: Gazetteer) -> ServerLocations:
     """The locations in a `.mmdb` file, a table (`.tsv`: server, place), or an installed package.
 
     `source` "" looks for a package.
-
-    Raises:
-        UsageError: there is no such file, or no package is installed.
     """
     if not source:
         found = next(_installed(), None)
@@ -156,11 +153,7 @@ def open_locations(source: str, gazetteer: Gazetteer) -> ServerLocations:
 
 
 def read_server_places(text: str, gazetteer: Gazetteer) -> dict[str, Place]:
-    """Places by host name or address: lines of server, tab, place.
-
-    Raises:
-        UsageError: a line is not of that form, or its place is unknown.
-    """
+    """Places by host name or address: lines of server, tab, place."""
     table = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):

@@ -6,8 +6,6 @@ frontier sees, have a pause of their own (`Pace`): they close their doors to who
 after ten questions a minute.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

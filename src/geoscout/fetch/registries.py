@@ -9,8 +9,6 @@ IANA's bootstrap file (RFC 9224) says which RDAP server knows a top-level domain
 jCards (RFC 7095). A thin registry points at the registrar's server with a link `related`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sqlite3
 import time

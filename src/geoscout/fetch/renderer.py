@@ -11,8 +11,6 @@ for by the crawl's client, which looks at robots.txt, refuses private addresses,
 one request at a time. A script that many pages of a site share is asked for once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

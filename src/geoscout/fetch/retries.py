@@ -13,8 +13,6 @@ A hop of a redirect is a new request: it goes through the frontier, and with tha
 address check, robots.txt and politeness, like any link. Here only the response is read.
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import random

@@ -15,8 +15,6 @@ Beyond the limit a prohibition holds for all that begins like it, and a permissi
 doubt we stay out.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from bisect import bisect_right

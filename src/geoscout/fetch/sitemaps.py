@@ -12,8 +12,6 @@ one host could fill the disk. The budget is that of a domain, since a name serve
 number of hosts. It is kept in memory only: a crawl that is resumed begins with full budgets.
 """
 
-from __future__ import annotations
-
 import contextlib
 import html
 import re

@@ -12,8 +12,6 @@ as ICANN wants it; European registries answer blocks of `key: value`, one a cont
 these forms has no contacts, which is normal.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import defaultdict

@@ -10,8 +10,6 @@ queue of its own, and `next` goes round the nodes; a host and an address are sti
 at a time, whichever node asks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from enum import StrEnum

@@ -13,8 +13,6 @@ requests in `_apart`, which are in its queue until they are finished. `_prioriti
 of every request that waits or is in flight, and NaN for those that are finished.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ Only the last state counts. A request that came in, was raised, postponed and fi
 cuts is one new row.
 """
 
-from __future__ import annotations
-
 import math
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -15,8 +15,6 @@ row has to be looked at: `at`, or for a host that may be asked the time of its f
 waits for one. `first` and `first_alarm` are the best entry of a node and the earliest alarm.
 """
 
-from __future__ import annotations
-
 import math
 import sqlite3
 import time

@@ -23,8 +23,6 @@ then stand behind hosts of several nodes. They share a slot, which is a gate as 
 host at a time, and a pause after each. An address alone would not do: a name may have several.
 """
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ is in one partition, so the hosts of all of them are simply one list. Figures th
 are counted over the rows: the crawl itself never asks, and pays for no index.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence

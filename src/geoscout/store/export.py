@@ -15,8 +15,6 @@ form of street names, so "Theaterstr. 5" and "Theaterstraße 5" are one. Where a
 street, its text decides.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping

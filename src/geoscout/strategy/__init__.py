@@ -5,8 +5,6 @@ what it may do. Strategies are found by their entry point, so that yours can be 
 docs/extend/strategy.md.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import ModuleType
 
@@ -51,22 +49,14 @@ def strategy_names() -> tuple[str, ...]:
 
 
 def create_strategy(spec: str, aim: StrategyAim) -> Strategy:
-    """The strategy a text such as "adaptive:depth=3" names, with its options over those of `aim`.
-
-    Raises:
-        UsageError: no strategy has that name, or it has no such option.
-    """
+    """The strategy that a text such as "adaptive:depth=3" names; its options win over the aim's."""
     module, aim = _find(spec, aim)
     strategy: Strategy = module.create(aim)
     return strategy
 
 
 def link_reader_of(spec: str, aim: StrategyAim) -> LinkReader | None:
-    """What reads links for that strategy in other processes; None: it reads them itself.
-
-    Raises:
-        UsageError: as `create_strategy`.
-    """
+    """What reads links for that strategy in other processes; None: it reads them itself."""
     module, aim = _find(spec, aim)
     create = getattr(module, "create_link_reader", None)
     reader: LinkReader | None = create(aim) if create else None

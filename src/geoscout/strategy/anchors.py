@@ -6,8 +6,6 @@ docs/rank.md); the experiment builds that one from categories of its own. Here t
 seeds teach it, a naive Bayes classifier over the words of anchors, and then it is on its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Breadth first: the fewer links from a seed, the earlier. The baseline of every comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from geoscout.strategy.base import Scored, Source, Strategy, StrategyAim, StrategyTraits

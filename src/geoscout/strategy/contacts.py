@@ -6,8 +6,6 @@ languages that the directory reads hours in, and of their neighbours. All other 
 breadth first: so the home pages of all sites are read before any third page of one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

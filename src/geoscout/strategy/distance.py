@@ -5,8 +5,6 @@ goes deep where it finds something and gives up slowly where it does not. With `
 up for good after that many links, which is the older form of the method and dies out early.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,11 +42,7 @@ def create(aim: StrategyAim) -> Strategy:
 
 
 def check_share(name: str, value: float) -> None:
-    """Refuse a value that is not a share.
-
-    Raises:
-        UsageError: it is not between 0 and 1.
-    """
+    """Refuse a value that is not a share."""
     if not 0.0 <= value <= 1.0:
         raise UsageError(f"{name} is a share between 0 and 1, not {value}")
 

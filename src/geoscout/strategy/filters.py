@@ -7,8 +7,6 @@ that may lose a relevant page, because people write about places from abroad, ar
 for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from functools import cache

@@ -7,8 +7,6 @@ likely of the region if pages of the region are a large share of those that link
 the links seen so far and nothing else; they are for comparisons, and keep at most a million URLs.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass

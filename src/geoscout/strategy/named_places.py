@@ -4,8 +4,6 @@ A name of a place that contains the region is a good sign too: the way to a coun
 page of its state. What a name means for the region is worked out once and kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property

@@ -6,8 +6,6 @@ whose links must be scored again when the reply is there. Where a registrant is,
 region, is kept by the number of the host, as the histories of the hybrid are.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from heapq import heappop, heappush

@@ -5,8 +5,6 @@ guard ─► /api/…     one module each in api/
       ─► /…         one page, whose script looks at the address
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

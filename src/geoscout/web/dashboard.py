@@ -3,8 +3,6 @@
 How it stands, what waits and why, and who works on it where several processes do.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ The examples are in `examples.json`, one for each operation: `python -m tools.ap
 small server and writes down what it answers, shortened. Tests compare them with the schemas.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

@@ -8,8 +8,6 @@ Requests are of three kinds, each with a limit of its own: those that are much w
 and all others. So whoever fills one kind does not lock out the owner, who wants to see the status.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import ipaddress
@@ -288,11 +286,7 @@ def _wrong_name() -> Response:
 
 
 def read_origins(texts: Collection[str]) -> frozenset[str]:
-    """Origins as browsers send them, or "*" for all.
-
-    Raises:
-        UsageError: one of them is not an origin.
-    """
+    """Origins as browsers send them, or "*" for all."""
     for text in texts:
         if text != ANY and not _ORIGIN.fullmatch(text):
             raise UsageError(f"an origin is https://NAME[:PORT] without a path, or *; not {text!r}")

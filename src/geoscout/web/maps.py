@@ -223,11 +223,7 @@ class PmtilesFile:
 
 
 def open_tiles(given: str) -> MapTiles:
-    """The tiles of a setting: an address with {z}, {x} and {y}, or a PMTiles file.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """The tiles of a setting: an address with {z}, {x} and {y}, or a PMTiles file."""
     if not given:
         return MapTiles()
     if given.startswith(("http://", "https://")):

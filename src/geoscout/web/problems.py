@@ -1,7 +1,5 @@
 """Errors as RFC 9457 asks: `application/problem+json` with a sentence a person can act on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any

@@ -8,8 +8,6 @@ two calls of the system. Here they are one: the client is woken once, and a shor
 tenth of a millisecond less.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -8,8 +8,6 @@ The threads are our own. Those of anyio, with a group of tasks for each request,
 millisecond for every search, as much as ranking does.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import weakref

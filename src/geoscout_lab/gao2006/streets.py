@@ -4,8 +4,6 @@ The paper takes nothing for an address whose street TIGER/Line does not have. Th
 synthetic web has the streets that its addresses are in, or a share of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

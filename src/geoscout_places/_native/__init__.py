@@ -6,8 +6,6 @@ tests compare them. In a checkout whose source has changed since, a kernel may n
 modules around it, so it is left out until it is built again.
 """
 
-from __future__ import annotations
-
 import importlib
 import logging
 import os

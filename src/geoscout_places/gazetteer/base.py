@@ -4,8 +4,6 @@ The stages depend on this Protocol, not on the file behind it, so that a test ca
 places and a cluster a database.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 

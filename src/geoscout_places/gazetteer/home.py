@@ -4,8 +4,6 @@ Its file is named by a key of all that goes into a build: shipped tables, instal
 user's imports and the code. So a start can tell in a millisecond whether the file is still right.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

@@ -4,8 +4,6 @@ A name is brought into its form when the gazetteer is built and again on every q
 be the same function both times, and fast for plain ASCII, which most questions are.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence

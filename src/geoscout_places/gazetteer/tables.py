@@ -10,8 +10,6 @@ it is mapped arrays, for what the geoparser asks of each name: `build/arrays.py`
 `arrays.py` reads them.
 """
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import math

@@ -10,8 +10,6 @@ not compiled into the gazetteer's file: 3,065 places take 3 MB, and one object a
 question.
 """
 
-from __future__ import annotations
-
 import csv
 import lzma
 from collections import defaultdict

@@ -4,8 +4,6 @@ The address formats have two hundred of them, and a page needs few. Whoever star
 not wait for the rest.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, cast
 

@@ -6,8 +6,6 @@ one, "in" is a word of six languages and counts a sixth for each. That is enough
 prose and costs some microseconds; a menu of five words gives no answer, and then the claim counts.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache

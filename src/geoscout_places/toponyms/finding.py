@@ -9,8 +9,6 @@ meant is for each stage to decide by what it sees: the rest of a page, the regio
 cities that nodes own, the pages of an index.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Protocol

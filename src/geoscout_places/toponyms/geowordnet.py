@@ -8,8 +8,6 @@ buildings) count only where no sense of the name has any; such a place is then t
 the narrowest place is that it is part of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import daachorse

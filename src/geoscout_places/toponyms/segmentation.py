@@ -9,8 +9,6 @@ The names are looked for with an automaton first, by whoever asks. Few tokens ha
 cutting may take a tenth of a millisecond, and the table of words is read when it is first needed.
 """
 
-from __future__ import annotations
-
 import lzma
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache

@@ -14,8 +14,6 @@ Pool is a region of the Congo, Christmas a village in Florida, but "swimming poo
 market" ask for something else: the same excess tells which word of a query is most likely no place.
 """
 
-from __future__ import annotations
-
 import lzma
 from collections.abc import Iterator, Mapping
 from functools import cache

@@ -5,8 +5,6 @@ system call and comes in by one: each call wakes the other process, and on a pag
 that costs more than to copy it. Also what one answer may cost.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import socket

@@ -14,8 +14,6 @@ The nursery ends, with all its processes, when the crawl closes its end of their
 Linux the kernel sees to that, so that none stays behind while it loads or works on a page.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import multiprocessing
@@ -34,12 +32,7 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from geoscout.crawling.processes.line import (
-    PieceBuffer,
-    UnpreparedError,
-    open_pair,
-    send_piece,
-)
+from geoscout.crawling.processes.line import PieceBuffer, UnpreparedError, open_pair, send_piece
 
 Responder = Callable[[bytes], bytes]
 

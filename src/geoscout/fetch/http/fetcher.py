@@ -6,8 +6,6 @@ request of its own, and a connection goes to the address that was checked for it
 Which address book a client has: one that looks names up, or one that leaves that to a proxy.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 import time

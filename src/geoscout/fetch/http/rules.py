@@ -67,10 +67,6 @@ def read_proxy(text: str) -> Proxy | None:
 
     >>> read_proxy("http://proxy.example:3128").port
     3128
-
-    Raises:
-        UsageError: it is not the address of a proxy, or what it needs is not installed. The
-            message does not show it: there may be a password in it.
     """
     if not text:
         return None
@@ -89,11 +85,7 @@ def read_proxy(text: str) -> Proxy | None:
 
 
 def check_proxy(text: str, registrations: str) -> None:
-    """Complain about a proxy that cannot be used for all that a crawl asks.
-
-    Raises:
-        UsageError: it is not a proxy, or registries would be asked without it.
-    """
+    """Complain about a proxy that cannot be used for all that a crawl asks."""
     if read_proxy(text) is not None and registrations in _BY_WHOIS:
         raise UsageError(
             f"registrations {registrations!r} cannot go through a proxy: whois is not HTTP; take"
@@ -249,11 +241,7 @@ NEVER, AUTO, ALWAYS = "never", "auto", "always"
 
 
 def read_render(mode: str) -> str:
-    """How pages are rendered.
-
-    Raises:
-        UsageError: there is no such mode, or no browser for it.
-    """
+    """How pages are rendered."""
     if mode not in (NEVER, AUTO, ALWAYS):
         raise UsageError(f"render is one of {NEVER}, {AUTO}, {ALWAYS}, not {mode!r}")
     if mode != NEVER:

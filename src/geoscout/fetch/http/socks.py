@@ -4,8 +4,6 @@ The only module that knows the library, an extra. TLS is spoken with the host it
 the one that its certificate must have, also where the proxy is given the address.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl as tls

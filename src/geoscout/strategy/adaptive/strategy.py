@@ -443,11 +443,7 @@ class Adaptive:
         return pack_arrays(arrays)
 
     def load(self, state: bytes) -> None:
-        """Go on from a state.
-
-        Raises:
-            UsageError: it was made for another depth.
-        """
+        """Go on from a state."""
         if not state:
             return
         arrays = unpack_arrays(state)

@@ -14,8 +14,6 @@ number and its name with its postal code; it is known if one of its numbers is. 
 fixed size, and a later number replaces an earlier one in its place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any

@@ -19,8 +19,6 @@ that has not been met for long is forgotten. The way on which a page was found i
 latest pages, so that a relevant one can credit the pages that led to it.
 """
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,6 @@ with the same results, bit for bit: `ArrayScorer` works on all links at once in 
 and much less for one link, since numpy takes a microsecond for every operation.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -162,11 +160,7 @@ DISTANCE = NAMES.index("distance")
 
 
 def check_hybrid_options(options: HybridOptions) -> None:
-    """Complain about what cannot be.
-
-    Raises:
-        UsageError: an option is out of its range, or there is no such signal to leave out.
-    """
+    """Complain about what cannot be."""
     if options.aim not in AIMS:
         raise UsageError(f"aim is one of {', '.join(AIMS)}, not {options.aim!r}")
     if not 0 <= options.patience <= 1:

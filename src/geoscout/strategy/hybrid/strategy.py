@@ -10,8 +10,6 @@ It starts from a prior that is link distance and the gazetteer's cue, the best o
 anything is known, and hands over as it learns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from itertools import compress
@@ -32,11 +30,7 @@ from geoscout.strategy.base import (
     StrategyTraits,
 )
 from geoscout.strategy.hybrid.domains import Brought, SeenAddresses, SeenEntities, TiredDomains
-from geoscout.strategy.hybrid.link_features import (
-    FIXED_TERMS,
-    FeatureReader,
-    heads_of,
-)
+from geoscout.strategy.hybrid.link_features import FIXED_TERMS, FeatureReader, heads_of
 from geoscout.strategy.hybrid.models import (
     Floats,
     Histories,
@@ -345,11 +339,7 @@ class Hybrid(RegistrantQuestions):
         return pack_arrays(arrays | counts | {"terms": np.frombuffer(texts, np.uint8)})
 
     def load(self, state: bytes) -> None:
-        """Go on from what `save` gave.
-
-        Raises:
-            UsageError: it was saved by another version.
-        """
+        """Go on from what `save` gave."""
         if not state:
             return
         arrays = unpack_arrays(state)

@@ -8,8 +8,6 @@ focus and the places it named: the link itself is gone by the time a registry ha
 registered its domain, and these are enough to rank it again.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,11 +82,7 @@ class RankOptions(PluginOptions):
 
 
 def check_rank_options(options: RankOptions) -> None:
-    """Complain about a value that is none of the choices.
-
-    Raises:
-        UsageError: it says what would be right.
-    """
+    """Complain about a value that is none of the choices."""
     for name, choices in _CHOICES.items():
         if getattr(options, name) not in choices:
             raise UsageError(f"rank: {name} must be {' or '.join(filter(None, choices))}")

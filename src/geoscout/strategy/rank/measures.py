@@ -18,8 +18,6 @@ ever be far apart. `focus`: the paper divides the toponyms of "the anchor text" 
 finds them in a sliding window of 50 tokens. Both readings are here (K-5 and K-6).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ its page. One without a toponym among them is dropped, and so is one whose topon
 The first test is made of every page that is fetched: one that passes it is a geographic page.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

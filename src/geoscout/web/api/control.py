@@ -3,8 +3,6 @@
 Every change is a POST of JSON that `control/access.py` must allow.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ out of the markup, the response's own policy forbids everything but inline style
 makes it a page of no origin without scripts, forms or pop-ups.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Places: what a name means, completion, outlines, the hierarchy; and what maps are drawn from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Any
 

@@ -10,8 +10,6 @@ another origin by what the browser says of it (`Sec-Fetch-Site`, else `Origin`).
 cookie: it is sent in a field of its own, and servers on other ports of the machine never see it.
 """
 
-from __future__ import annotations
-
 import hmac
 from dataclasses import dataclass
 from urllib.parse import urlsplit

@@ -10,8 +10,6 @@ no private address, the same agent. So that a long list does not burden one host
 pause between two of them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import OrderedDict
@@ -180,11 +178,7 @@ def _in_private(wanted: NewCrawl, *, is_local: bool) -> Iterator[Mistake]:
 
 
 def read_region(texts: Sequence[str], gazetteer: Gazetteer) -> Region:
-    """The region of some texts, as `--region` reads them, but for files.
-
-    Raises:
-        UsageError: one of them is not a region; an unknown place carries the nearest spellings.
-    """
+    """The region of some texts, as `--region` reads them, but for files."""
     for text in texts:
         for part in (text, *text.split(";")):
             if not text.lstrip().startswith("{") and _may_be_file(part.strip()):
@@ -205,11 +199,7 @@ def _may_be_file(text: str) -> bool:
 
 
 def region_json(texts: Sequence[str], gazetteer: Gazetteer) -> FeatureJson:
-    """The outline of a region, its name, and the other places that its names may mean.
-
-    Raises:
-        UsageError: one of the texts is not a region.
-    """
+    """The outline of a region, its name, and the other places that its names may mean."""
     region = read_region(texts, gazetteer)
     shapes = [shape for area in region.areas for shape in area.shapes]
     named = [area for area in region.areas if isinstance(area, NamedArea)]

@@ -9,8 +9,6 @@ its crawl (`log_lines.py`).
 What is asked of a crawl lies beside it, so it reaches its processes on whatever machine they are.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

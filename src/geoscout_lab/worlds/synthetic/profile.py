@@ -120,11 +120,7 @@ def profile_names() -> tuple[str, ...]:
 
 
 def load_profile(spec: str) -> Profile:
-    """The profile of that name, with some numbers changed: `gao2006:same_city=0.2:sizes.5.1=9`.
-
-    Raises:
-        UsageError: there is no such profile, or no such number in it.
-    """
+    """The profile of that name, with some numbers changed: `gao2006:same_city=0.2:sizes.5.1=9`."""
     name, changes = split_spec(spec)
     if name not in profile_names():
         raise UsageError(f"no profile is called {name!r}; there are: {', '.join(profile_names())}")
@@ -162,11 +158,7 @@ def _position(step: str) -> int | str:
 
 
 def _number(key: str, text: str, numbers: Mapping[str, float]) -> float:
-    """What a number is changed to.
-
-    Raises:
-        UsageError: there is none of that name, or the text is no number.
-    """
+    """What a number is changed to."""
     if key not in numbers:
         known = ", ".join(sorted(numbers))
         raise UsageError(f"a profile has no number {key!r}; it has: {known}")

@@ -10,8 +10,6 @@ takes six, and needs no reader but this page.
 that asking for one boundary decodes that one alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import accumulate, pairwise

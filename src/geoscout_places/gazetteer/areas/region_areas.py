@@ -4,8 +4,6 @@ A named area knows what lies inside it from the hierarchy of places, which is ex
 are not; its shape only serves bare coordinates. A drawn area has nothing but its shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

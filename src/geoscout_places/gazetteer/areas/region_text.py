@@ -4,8 +4,6 @@ Numbers alone are a circle (three) or a box (four). An existing file is GeoJSON 
 a brace, else a list of such texts, one a line. Everything else is the name of a place.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ a page says about where it is, and a tenth of the work. Standard library only, s
 place does not load numpy.
 """
 
-from __future__ import annotations
-
 from math import asin, atan2, cos, degrees, pi, radians, sin, sqrt
 
 from geoscout_places.model import Point

@@ -10,8 +10,6 @@ points: nearly every command asks which are there, and to search for entry point
 all other imports of a start.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path

@@ -7,8 +7,6 @@ centimetres, for fifteen megabytes; a postcode is wider than that. Postcodes in 
 on the Irish grid, though they stand in the same columns. Numbers may be single ones or arrays.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import sqlite3

@@ -127,11 +127,7 @@ class Member:
 
 
 def find_members(path: Path) -> list[Member]:
-    """The files to read, in the order of their names.
-
-    Raises:
-        ImportFileError: there is nothing at the path, or it cannot be read.
-    """
+    """The files to read, in the order of their names."""
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file())
         visible = [file for file in files if not file.name.startswith(".")]
@@ -170,11 +166,7 @@ def _buffered(stream: IO[bytes] | io.BufferedIOBase) -> BinaryIO:
 
 
 def readable(items: Iterable[_Item], file: Path) -> Iterator[_Item]:
-    """The items, with errors of reading them translated.
-
-    Raises:
-        ImportFileError: the file is damaged or cut short.
-    """
+    """The items, with errors of reading them translated."""
     with _translated(file):
         yield from items
 

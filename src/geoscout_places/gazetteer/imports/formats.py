@@ -9,8 +9,6 @@ gazetteer says DE.06, US.CA and CA.08. The shipped table of areas knows all thes
 user's own spelling is settled here, once, and the builder compares codes only.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache

@@ -13,8 +13,6 @@
   looked up by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import BinaryIO
@@ -79,11 +77,7 @@ def _read_dump(stream: BinaryIO, _member: Member, option: str) -> ImportRows:
 
 
 def read_classes(option: str) -> frozenset[str]:
-    """The feature classes an option asks for in full; none for the usual choice.
-
-    Raises:
-        UsageError: a letter is not a feature class of GeoNames.
-    """
+    """The feature classes an option asks for in full; none for the usual choice."""
     if option == EVERYTHING:
         return CLASSES
     classes = frozenset(option.upper())

@@ -6,8 +6,6 @@ written under a hidden name and renamed when it is complete, so a reader sees th
 new one, never half of one. What a killed import left is removed by the next.
 """
 
-from __future__ import annotations
-
 import difflib
 import gzip
 import io
@@ -165,12 +163,7 @@ def import_file(
 def choose_format(
     format: str | None, members: Sequence[Member], path: Path
 ) -> tuple[ImportFormat, str]:
-    """The format with its option: as the user wrote them, or from the look of the file.
-
-    Raises:
-        UsageError: there is no format of that name.
-        ImportFileError: no format is given and the file is of none.
-    """
+    """The format with its option: as the user wrote them, or from the look of the file."""
     known = {found.name: found for found in FORMATS}
     if format is None:
         detected = _detect(members)
@@ -208,11 +201,7 @@ class _Reading:
         self.first_rejections: list[Rejection] = []
 
     def lines(self, path: Path) -> Iterator[str]:
-        """The rows as lines of the table.
-
-        Raises:
-            ImportFileError: a member cannot be read, or the whole is not what it should be.
-        """
+        """The rows as lines of the table."""
         done, total = 0, sum(member.size for member in self._members)
         for member in self._members:
             self._progress(done, total)
@@ -268,11 +257,7 @@ class _Reading:
 
 
 def name_import(format: str, file: Path, name: str | None) -> str:
-    """The name of an import: as given, or from its format and file.
-
-    Raises:
-        UsageError: the given name cannot be part of a file's name.
-    """
+    """The name of an import: as given, or from its format and file."""
     if name is None:
         stem = re.sub(r"[^A-Za-z0-9_-]+", "-", file.name.partition(".")[0]).strip("-")
         return f"{format}-{stem or 'file'}"[:80]

@@ -10,8 +10,6 @@ now. A street is tied to the narrowest thing its line knows: the city, else the 
 the spot.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -102,9 +100,6 @@ def find_area(path: str, option: str) -> CensusArea:
 
     >>> find_area("tl_2023_06037_roads.zip/tl_2023_06037_roads.dbf", "")
     ('US', 'CA', '037')
-
-    Raises:
-        UsageError: the option is not a FIPS code.
     """
     if option and not (_OPTION.fullmatch(option) and option[:2] in _STATES):
         raise UsageError(f"{option!r} is not a FIPS code of a state or county, as in tiger:06037")
@@ -257,11 +252,7 @@ def _read_street_list(stream: BinaryIO, member: Member, option: str) -> ImportRo
 
 
 def area_of_file(member: str, option: str) -> AreaOfFile:
-    """Country and region of a file, from the option or its path among those of OpenAddresses.
-
-    Raises:
-        UsageError: the option names no country or region.
-    """
+    """Country and region of a file, from the option or its path among those of OpenAddresses."""
     if option:
         country, _, region = option.partition(".")
         found = country_code(country), region_code(country_code(country), region)

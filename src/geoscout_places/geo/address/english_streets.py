@@ -9,8 +9,6 @@ apartments, floors) stand behind the street, before it, or on a line of their ow
 reading of streets and the walk from the town to the street have to know them.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

@@ -8,8 +8,6 @@ the street type is part of the pattern, and a table of streets confirms the name
 Two spellings of one address are one entity: "100 Milam Street, Suite 5" is "100 MILAM ST. #5".
 """
 
-from __future__ import annotations
-
 import re
 
 from geoscout_places.gazetteer.base import Gazetteer

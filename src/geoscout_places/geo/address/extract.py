@@ -5,8 +5,6 @@ at digits and commas where some country's trigger begins (a postcode, a state be
 that is Python happens at these few places. A search for streets first would stop at every number.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import defaultdict

@@ -4,8 +4,6 @@ The number comes last, and most street names are one compound word that ends in 
 stands in front of the name on the same line (a company, a person) is cut off there.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

@@ -5,8 +5,6 @@ with the offsets of the text and the coordinates of the markup. Where a table of
 imported, an address has the point of its street; else that of its postal code or town.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from msgspec.structs import replace

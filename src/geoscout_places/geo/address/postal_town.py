@@ -5,8 +5,6 @@ or they write the large town next door. Each way is tried in turn, from what pro
 what proves the least.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

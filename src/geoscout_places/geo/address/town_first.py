@@ -9,8 +9,6 @@ Where no table of postcodes is shipped, their first digits say the state or prov
 other, as a table would do, if less sharply.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator

@@ -10,8 +10,6 @@ the most of them. And words next to a name tell its kind: "Washington state" is 
 "Virginia, Washington and Wyoming" all three are states.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache

@@ -4,8 +4,6 @@ A part behind a hyphen is a name of its own, or a word such as "Süd". In the Ro
 kind of a feature comes first: "lago di Garda", "río Bermejo" are not the towns of these names.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence

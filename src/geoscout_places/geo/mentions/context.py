@@ -4,8 +4,6 @@ Closed lists of ordinary words in the files of the languages give the class of a
 list gets a class by its shape and by what the table of words knows of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ the given ones. A given span is a place by definition, so all that is left is wh
 table has the name, none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -4,8 +4,6 @@ It depends on the language of the text. "Lage" is a word of every day in German 
 town in English; there a capital letter tells a name from a word, in German it does not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import floor, log10
 from typing import NamedTuple

@@ -6,8 +6,6 @@ tools/train/; the same feature names are used there and here. Sums that recur ar
 because a page has thousands of spans and only a few hundred different surroundings.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import repeat

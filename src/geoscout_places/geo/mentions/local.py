@@ -6,8 +6,6 @@ docs/why/toponyms.md. A river or an island is not; there the name is given witho
 "Mississippi River" is not read as the state.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence

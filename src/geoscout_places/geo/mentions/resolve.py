@@ -6,8 +6,6 @@ country, region or neighbourhood. What the sure names of the page, and the other
 say of these areas is the evidence. One name has one sense on a page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import exp, log
 from typing import NamedTuple

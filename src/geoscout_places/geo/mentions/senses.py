@@ -1,7 +1,5 @@
 """What a name may mean: its places, where they lie, and what they say about other names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import NamedTuple

@@ -8,8 +8,6 @@ place ("UT Austin", "UW-Madison"), and where it took it for a namesake although 
 state around the region.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from enum import Enum, auto

@@ -12,8 +12,6 @@ the markup are as good as an address. For texts that have no addresses, such as 
 scope can decide instead.
 """
 
-from __future__ import annotations
-
 import math
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Addresses of Brazil: "Av. Paulista, 1578 - Bela Vista, São Paulo - SP, 01310-200"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Addresses of Canada in both its languages: "365 Bloor St East, Toronto, ON M4W 3L4"."""
 
-from __future__ import annotations
-
 import re
 
 from geoscout_places.geo.address import english_streets

@@ -4,8 +4,6 @@ Many lines come between the number of the house and the town: buildings, localit
 the number is looked for in all of them, and not only next to a street.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Addresses of Ireland: "8 Hanover Quay, Dublin 2, D02 DP23", "1 Bridge St, Gort, Co. Galway"."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from itertools import chain
@@ -11,13 +9,7 @@ from msgspec.structs import replace
 
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.address import english_streets, towns
-from geoscout_places.geo.address.base import (
-    AddressFormat,
-    Finding,
-    Sighting,
-    Town,
-    Trigger,
-)
+from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, Town, Trigger
 from geoscout_places.geo.address.segments import leftward
 from geoscout_places.geo.address.town_first import CodeBehind, TownFirst, read_town_first, walking
 from geoscout_places.geo.lazy_patterns import lazy_pattern

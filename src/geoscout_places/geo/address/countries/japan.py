@@ -4,8 +4,6 @@
 "〒150-0002 東京都渋谷区渋谷2-21-1" the other way.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

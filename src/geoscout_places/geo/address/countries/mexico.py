@@ -1,7 +1,5 @@
 """Addresses of Mexico: "Av. Insurgentes Sur 1234, Col. Del Valle, C.P. 03100, Ciudad de México"."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

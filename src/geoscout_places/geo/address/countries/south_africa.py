@@ -1,7 +1,5 @@
 """Addresses of South Africa: "83 Rivonia Road, Sandhurst, Sandton, 2196"."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 
