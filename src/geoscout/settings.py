@@ -196,6 +196,11 @@ class Settings:
     cors: tuple[str, ...] = setting(
         (), "origins of web pages that may read the API of `geoscout serve`; * for all"
     )
+    requests_per_minute: int = setting(
+        default=6000,
+        reason="requests of one client to the API of `geoscout serve` in a minute, without map "
+        "tiles; beyond them the status is 429; 0 means no limit",
+    )
     control: bool = setting(
         default=True,
         reason="`geoscout serve` lets its owner start, stop and resume crawls from the pages",

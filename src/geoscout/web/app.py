@@ -59,6 +59,7 @@ def create_app(
             Route("/api/openapi.json", _description),
             *(Route(view, _page) for view in _VIEWS),
             Route("/docs", _docs),
+            Route("/embed.js", _embed),
             Route("/api/{rest:path}", _nothing),
             Mount("/assets", StaticFiles(directory=ASSETS), name="assets"),
             Route("/{rest:path}", _nothing_here),
@@ -120,6 +121,18 @@ async def _description(_: Request) -> Response:
 
 async def _page(_: Request) -> FileResponse:
     return FileResponse(ASSETS / "index.html", headers=_REVALIDATE)
+
+
+async def _embed(_: Request) -> Response:
+    """A search box and a map for pages of others, in one file."""
+    return Response(_embedded(), media_type="text/javascript", headers=_REVALIDATE)
+
+
+@cache
+def _embedded() -> str:
+    names = ("js/outlines.js", "embed.js")
+    parts = [(ASSETS / name).read_text(encoding="utf-8") for name in names]
+    return "\n".join(("(() => {", *parts, "})();")).replace("export function", "function")
 
 
 async def _docs(_: Request) -> RedirectResponse:

@@ -12,10 +12,12 @@ import asyncio
 import hmac
 import ipaddress
 import re
+import time
 from collections import Counter
-from collections.abc import Collection, Iterator, MutableMapping
+from collections.abc import Callable, Collection, Iterator, MutableMapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
+from math import ceil
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -36,6 +38,10 @@ _PREFLIGHT = {
     "access-control-allow-headers": "accept, authorization, content-type",
     "access-control-max-age": "600",
 }
+_FOR_ALL = ("/embed.js", "/assets/vendor/")  # pages of others may load what has no data
+_UNCOUNTED = ("/api/tiles/", "/api/map/")  # dozens for each view of a map
+_MINUTE, _MOST_CLIENTS, _PARTS_OF_NETWORK = 60, 10_000, 4
+Headers = list[tuple[bytes, bytes]]
 _STREAMS = frozenset({"/api/events"})
 _HEAVY = frozenset(
     f"/api/{name}"
@@ -66,6 +72,7 @@ class Rules:
     heavy: int = 24  # requests that are much work, those that wait for their turn included
     streams: int = 32  # of events
     image_sources: str = ""  # further origins of images: those of map tiles
+    per_minute: int = 0  # requests of one client to the API; 0 for no limit
 
     @property
     def policy(self) -> str:
@@ -78,6 +85,31 @@ class Rules:
         )
 
 
+class Allowances:
+    """What each client may still ask: a minute's requests, which come back one after the other.
+
+    Told as draft-ietf-httpapi-ratelimit-headers has it. Who asked longest ago is forgotten first.
+    """
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock = per_minute, clock
+        self._left: dict[str, tuple[float, float]] = {}  # by client, and when that was
+
+    def take(self, client: str) -> tuple[Headers, float]:
+        """The fields that tell a client what is left, and in how many seconds it may ask."""
+        now, speed = self._clock(), self._most / _MINUTE
+        left, at = self._left.pop(client, (float(self._most), now))
+        left = min(self._most, left + (now - at) * speed)
+        wait = max(0.0, (1 - left) / speed)
+        left -= 0 if wait else 1
+        self._left[client] = (left, now)
+        if len(self._left) > _MOST_CLIENTS:
+            del self._left[next(iter(self._left))]
+        full = ceil((self._most - left) / speed)
+        policy, state = f'"client";q={self._most};w={_MINUTE}', f'"client";r={int(left)};t={full}'
+        return [(b"ratelimit-policy", policy.encode()), (b"ratelimit", state.encode())], wait
+
+
 class Guard:
     """An ASGI application around another."""
 
@@ -87,13 +119,16 @@ class Guard:
         self._running: Counter[str] = Counter()  # requests by kind
         self._most = {"heavy": rules.heavy, "stream": rules.streams, "other": rules.requests}
         self._receiving = 0
+        self._allowances = Allowances(rules.per_minute) if rules.per_minute > 0 else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
-        dressed = self._dressed(send)
+        fields, wait = self._allowed(scope)
+        refusal = _too_many(wait) if wait else self._refusal(scope)
+        is_for_all = scope["path"].startswith(_FOR_ALL)
+        dressed = self._dressed(send, fields, is_for_all=is_for_all)
         if refusal is not None:
             await refusal(scope, receive, dressed)
             return
@@ -107,6 +142,13 @@ class Guard:
             await self._app(scope, _replayed(body, receive), dressed)
         finally:
             self._running[kind] -= 1
+
+    def _allowed(self, scope: Scope) -> tuple[Headers, float]:
+        path = scope["path"]
+        is_counted = path.startswith("/api/") and not path.startswith(_UNCOUNTED)
+        if self._allowances is None or not is_counted:
+            return [], 0.0
+        return self._allowances.take(_client_of(scope))
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | Response:
         """The body of a request, or the response to one whose body does not come.
@@ -162,12 +204,13 @@ class Guard:
         refusal.headers["www-authenticate"] = "Bearer"
         return refusal
 
-    def _dressed(self, send: Send) -> Send:
+    def _dressed(self, send: Send, fields: Headers, *, is_for_all: bool = False) -> Send:
         """Send with the headers that every response has; a response's own policy stays."""
         always = (
+            *fields,
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"no-referrer"),
-            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"cross-origin-resource-policy", b"cross-origin" if is_for_all else b"same-origin"),
             (b"cross-origin-opener-policy", b"same-origin"),
             (b"permissions-policy", b"camera=(), microphone=(), payment=()"),
         )
@@ -182,6 +225,20 @@ class Guard:
             await send(message)
 
         return dressed
+
+
+def _client_of(scope: Scope) -> str:
+    """The address of a client; of IPv6 the network, since each has more addresses than requests."""
+    host = (scope.get("client") or ("",))[0]
+    parts = host.split(":")
+    return ":".join(parts[:4]) if len(parts) > _PARTS_OF_NETWORK else host
+
+
+def _too_many(wait: float) -> Response:
+    seconds = ceil(wait)
+    refusal = problem(429, f"too many requests in a minute; try again in {seconds} seconds")
+    refusal.headers["retry-after"] = str(seconds)
+    return refusal
 
 
 def _headers(scope: Scope) -> dict[str, str]:
@@ -329,6 +386,7 @@ class AllowedOrigins:
 def _with(origin: str, send: Send) -> Send:
     fields = [
         (b"access-control-allow-origin", origin.encode("latin-1")),
+        (b"access-control-expose-headers", b"link, ratelimit, ratelimit-policy, retry-after"),
         (b"vary", b"origin"),
     ]
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 from httpx import Client
 
-from geoscout.web.guard import Rules
+from geoscout.web.guard import Allowances, Rules
 from geoscout.web.site import Site
 from tests.unit.web.conftest import serving
 
@@ -160,7 +160,7 @@ def test_requests_that_are_much_work_do_not_lock_the_owner_out(
 
     def search_long(*_: object) -> bytes:
         done.wait(20)
-        return b"{}"
+        return b"{}", False
 
     monkeypatch.setattr("geoscout.web.api.search._answer", search_long)
     with serving(site, Rules(heavy=3)) as address, ExitStack() as opened:
@@ -180,10 +180,10 @@ def test_a_client_that_leaves_makes_room(site: Site, monkeypatch: pytest.MonkeyP
     done = threading.Event()
     begun: list[object] = []
 
-    def search_long(*asked: object) -> bytes:
+    def search_long(*asked: object) -> tuple[bytes, bool]:
         begun.append(asked)
         done.wait(20)
-        return b"{}"
+        return b"{}", False
 
     monkeypatch.setattr("geoscout.web.api.search._answer", search_long)
     with serving(site) as address, Client(base_url=address, timeout=10) as client:
@@ -198,3 +198,28 @@ def test_a_client_that_leaves_makes_room(site: Site, monkeypatch: pytest.MonkeyP
 
     assert after.status_code == 200
     assert len(begun) == 2 + 1  # two ran already, four were never begun, and the last one
+
+
+def test_a_client_is_told_what_it_may_still_ask_and_refused_beyond(site):
+    with serving(site, Rules(per_minute=3)) as address, Client(base_url=address) as client:
+        answers = [client.get("/api/site") for _ in range(4)]
+        page = client.get("/")
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[0].headers["ratelimit-policy"] == '"client";q=3;w=60'
+    assert answers[0].headers["ratelimit"] == '"client";r=2;t=20'
+    assert answers[3].headers["ratelimit"].startswith('"client";r=0;t=')
+    assert 1 <= int(answers[3].headers["retry-after"]) <= 20
+    assert answers[3].json()["status"] == 429
+    assert (page.status_code, "ratelimit" in page.headers) == (200, False)
+
+
+def test_requests_come_back_with_time_and_clients_are_apart():
+    now = 0.0
+    allowances = Allowances(2, lambda: now)
+    waits = [allowances.take("one")[1] for _ in range(3)]
+    other = allowances.take("other")[1]
+    now = 30.0
+
+    assert (waits, other) == ([0, 0, 30], 0)
+    assert allowances.take("one")[1] == 0

@@ -138,7 +138,12 @@ def serve(
                 raise
             tell(f"{crawl.name} cannot be shown: {last_line(error)}", logging.WARNING)
     names = frozenset(name.lower() for name in settings.server_names)
-    rules = Rules(settings.token, names, image_sources=tile_origin(settings.tiles))
+    rules = Rules(
+        settings.token,
+        names,
+        image_sources=tile_origin(settings.tiles),
+        per_minute=settings.requests_per_minute,
+    )
     listening = listen(host, port)
     key = "" if settings.token else secrets.token_urlsafe(18)
     control = ControlRules(settings.control, key, is_local=is_loopback(host), names=names)
