@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import accumulate
 
 from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -20,11 +22,13 @@ from geoscout_places.parse.elements import (
     CONTAINERS,
     EMPTY,
     NAMES,
+    PLAIN,
     PLAIN_BLOCKS,
     PREFORMATTED,
     TEXT,
     UNSEEN,
     Scope,
+    Trait,
     scope_inside,
     trait_of,
 )
@@ -43,6 +47,14 @@ _MOST_CELLS, _LONGEST_CELL = 12, 200
 _DEEPEST = 5  # lists and quotations within each other that are shown as such
 _LONGEST_LINK = 2000
 _PARAGRAPH = 80  # bytes
+_NEARLY_ALL = 0.8  # of the running text
+# Words in names of elements beside the text, those that Readability.js has besides our parts.
+_BESIDE = frozenset(
+    "combx comment comments community disqus remark replies rss shoutbox related social sponsor"
+    " sponsored supplemental popup share sharing sharedaddy outbrain taboola promo recommended"
+    " tags".split()
+)
+_CONTACT = re.compile(r"\d{1,2}[:.]\d\d|@|\+?\d[\d /.-]{6,}|\b\d{5}\b")
 _GOOD_SHARE = 0.5
 _LONG_TEXT = 1000
 
@@ -74,7 +86,7 @@ def to_markdown(body: bytes | str, url: str = "", content_type: str = "") -> str
     writer = _Writer(url)
     for tree in opened.trees:
         writer.read(tree)
-    return "\n".join(_joined(_main(writer.pieces)))
+    return "\n".join(_joined(_main(writer.pieces, writer.spans)))
 
 
 def page_to_markdown(page: Page) -> str:
@@ -96,7 +108,7 @@ def _with_backslash(found: re.Match[str]) -> str:
     return f"{found[0]}\\" if found[0].isdigit() else f"\\{found[0]}"
 
 
-def _main(pieces: list[_Piece]) -> list[_Piece]:
+def _main(pieces: list[_Piece], spans: list[tuple[int, int]]) -> list[_Piece]:
     """Those that are what the page is about; all where there are none.
 
     Where the page itself calls a good part of its running text main, it is believed. Where nearly
@@ -117,13 +129,50 @@ def _main(pieces: list[_Piece]) -> list[_Piece]:
         main = [p for p in rest if p.part in _SHOWN or not p.sure]
     if _running(main) > _LONG_TEXT:  # links to other articles are not part of one
         main = [piece for piece in main if 2 * piece.linked < piece.length]
+        main = _inside(main, pieces, spans)
+        last = max(n for n, piece in enumerate(main) if _bytes_of_text(piece))
+        main = [piece for n, piece in enumerate(main) if n <= last or _is_contact(piece)]
     return main or pieces
+
+
+def _inside(main: list[_Piece], pieces: list[_Piece], spans: list[tuple[int, int]]) -> list[_Piece]:
+    """Those in the smallest element with nearly all of the running text, titles and contacts."""
+    wanted = set(map(id, main))
+    sums = [0, *accumulate(_bytes_of_text(p) if id(p) in wanted else 0 for p in pieces)]
+    whole = [
+        (end - begin, begin, end)
+        for begin, end in spans
+        if sums[end] - sums[begin] >= _NEARLY_ALL * sums[-1]
+    ]
+    if not whole:
+        return main
+    _, begin, end = min(whole)
+    inside = set(map(id, pieces[begin:end]))
+    return [p for p in main if id(p) in inside or p.text.startswith("# ") or _is_contact(p)]
+
+
+def _is_contact(piece: _Piece) -> bool:
+    """Whether it may say where something is, how to reach it or when: that is no mere ending."""
+    return piece.part is Part.ADDRESS or bool(_CONTACT.search(piece.text))
+
+
+def _bytes_of_text(piece: _Piece) -> int:
+    """The size of a paragraph that is not links; 0 of any other piece."""
+    size = len(piece.text.encode()) if 2 * piece.linked < piece.length else 0
+    return size if size >= _PARAGRAPH else 0
+
+
+@lru_cache(maxsize=4096)
+def _is_beside(identifier: str, classes: str) -> bool:
+    """Whether a name says that something stands beside the text: comments, what else to read."""
+    tokens = (identifier, *classes.split()[:8])
+    words = {word for token in tokens for word in re.findall("[a-z]+", token[:60].lower())}
+    return not words.isdisjoint(_BESIDE)
 
 
 def _running(pieces: Iterable[_Piece]) -> int:
     """The bytes of paragraphs that are not links; a sentence of Chinese has few characters."""
-    sizes = (len(p.text.encode()) for p in pieces if 2 * p.linked < p.length)
-    return sum(size for size in sizes if size >= _PARAGRAPH)
+    return sum(map(_bytes_of_text, pieces))
 
 
 def _joined(pieces: Iterable[_Piece]) -> Iterator[str]:
@@ -148,6 +197,7 @@ class _Writer:
         self._base = url
         self._is_cell = is_cell
         self.pieces: list[_Piece] = []
+        self.spans: list[tuple[int, int]] = []  # of pieces inside one element
         self._scope = Scope()
         self._inline: list[str] = []  # of the block that is open, with marks
         self._linked = 0
@@ -225,7 +275,13 @@ class _Writer:
         self._end_block()
         saved = self._scope, self._heading, self._quotes, len(self._lists)
         if name in CONTAINERS:
-            self._scope = scope_inside(self._scope, trait_of(name, node.attributes))
+            attributes = node.attributes
+            trait = trait_of(name, attributes)
+            if trait is PLAIN and _is_beside(
+                attributes.get("id") or "", attributes.get("class") or ""
+            ):
+                trait = Trait(Part.ASIDE)
+            self._scope = scope_inside(self._scope, trait)
         if name in _LISTS:
             self._group += not self._lists
             self._lists.append(1 if name == "ol" else 0)
@@ -238,8 +294,12 @@ class _Writer:
         elif _HEADING.fullmatch(name):
             self._heading = int(name[1])
 
+        begins = len(self.pieces)
+
         def leave() -> None:
             self._end_block()
+            if name in CONTAINERS and len(self.pieces) > begins:
+                self.spans.append((begins, len(self.pieces)))
             self._scope, self._heading, self._quotes, lists = saved
             del self._lists[lists:]
             if name == "li":

@@ -63,6 +63,21 @@ def test_an_article_in_what_a_class_calls_a_sidebar_is_shown():
     assert "open to everybody" in shown(f"<div class=sidebar>{long}</div><p>Teaser")
 
 
+def test_what_stands_beside_a_long_text_is_left_out_but_not_how_to_reach_it():
+    told = "<p>The museum tells the long story of the town and its people, from the first ferry on."
+    page = shown(
+        f"<div><h1>Museum</h1></div><div class=story>{told * 20}</div>"
+        "<div><p>Nobody has told this story before, and nobody will tell it again, says a critic."
+        "</div><div>Open Tu-Su 10:00-17:00</div><div class='user-comments'><p>I was there at 9:00!"
+        "</div><div>All rights reserved</div>"
+    )
+
+    assert page.startswith("# Museum")
+    assert page.count("first ferry") == 20
+    assert page.endswith("Open Tu-Su 10:00-17:00\n")
+    assert "critic" not in page
+
+
 def test_pdf_and_text_are_paragraphs():
     assert to_markdown("one\n\n* two") == "one\n\n\\* two\n"
     assert to_markdown(b"one\r\n\r\ntwo", URL, "text/plain") == "one\n\ntwo\n"
