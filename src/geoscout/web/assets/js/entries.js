@@ -20,6 +20,8 @@ const FACTS = { hours: "Opening hours", phone: "Telephone", mail: "Mail", websit
 /** What was asked for and a page says, above everything else; nothing where nothing is known. */
 export function foundFacts(answer) {
   if (!answer.facts?.length && !answer.entries_notes?.length) return null;
+  const asked = answer.reading.open_at;
+  const when = asked === "today" ? " today" : asked && asked !== "now" ? " then" : " now";
   const items = answer.facts.map((fact) =>
     make(
       "li",
@@ -27,7 +29,8 @@ export function foundFacts(answer) {
       make("small", {}, FACTS[fact.kind] ?? fact.kind),
       " ",
       make("strong", {}, factValue(fact)),
-      fact.open === null ? null : make("span", { class: `badge ${fact.open ? "good" : "bad"}` }, fact.open ? "open" : "closed"),
+      " ",
+      fact.open === null ? null : make("span", { class: `badge ${fact.open ? "good" : "bad"}` }, `${fact.open ? "open" : "closed"}${when}`),
       make("p", {}, inside(entryAddress(answer.crawl, fact.entry), {}, foreign(fact.name, 120)), fact.address ? " · " : "", foreign(fact.address, 160)),
       make("p", { class: "faint" }, outside(fact.url, shortened(fact.url)), fact.fetched_at ? `, ${fact.fetched_at.slice(0, 10)}` : ""),
     ),
