@@ -27,6 +27,7 @@ _TOGETHER_KM = 30.0
 # A place that many times larger than its homonyms is the one that is meant.
 _DOMINANT = 10
 _SAINT = re.compile(r"\b(?:st\.|sankt|saint|sint|szent)")
+_ADDED = re.compile(r" - .*| ?\(.*")
 _PART_OF_TOWN = re.compile(r",.*| \d+$| [A-ZÅÆØ]{1,2}$")
 
 
@@ -80,6 +81,16 @@ SCHEMES = (
     Scheme("HR", prefix=2),
     Scheme("AU", prefix=2),
     Scheme("NZ", prefix=2),
+    Scheme("AD", prefix=2),
+    Scheme("BY", prefix=2),
+    Scheme("CL", prefix=2),
+    Scheme("CO", prefix=2),
+    Scheme("GG", prefix=2),
+    Scheme("GT", prefix=2),
+    Scheme("IM", prefix=2),
+    Scheme("JE", prefix=2),
+    Scheme("PH", prefix=2),
+    Scheme("TR", prefix=2),
 )
 
 
@@ -125,6 +136,7 @@ class NameMatcher:
             [(row, town_of(row.place)) for row in rows],
             [(row, row.municipality) for row in rows],
             [(row, town_of(row.place.split("-")[0])) for row in rows],
+            [(row, name) for row in rows for name in spellings(row.place)],
             [(row, row.district) for row in rows],
         ):
             names = {name: row for row, name in level if name}
@@ -156,6 +168,15 @@ def town_of(name: str) -> str:
     ('Wien', 'Paris', 'København')
     """
     return _PART_OF_TOWN.sub("", name)
+
+
+def spellings(name: str) -> list[str]:
+    """The names of a town in two languages, without what the post adds.
+
+    >>> spellings("Koper/Capodistria - dostava"), spellings("Piran/Pirano")
+    (['Koper', 'Capodistria'], ['Piran', 'Pirano'])
+    """
+    return [part.strip() for part in _ADDED.sub("", name).split("/")]
 
 
 def match_by_name(
@@ -233,5 +254,5 @@ def _make_postcode(code: str, rows: list[PostalRow], match: Match, regions: Regi
         region=regions.find(place.country, rows[0].region) or place.admin1,
         latitude=place.latitude,
         longitude=place.longitude,
-        names=other_names(match.name, (row.place for row in rows)),
+        names=other_names(match.name, (name for row in rows for name in spellings(row.place))),
     )

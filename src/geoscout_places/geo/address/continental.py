@@ -110,9 +110,12 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     if written is None or (written.letters and written.letters not in country.prefixes):
         return None
     gazetteer = sighting.gazetteer
-    if written.is_year and not may_be_served(
-        sighting, gazetteer.postcodes(country.country, written.code)
-    ):
+    is_doubtful = (
+        written.is_year
+        and not written.letters
+        and not may_be_served(sighting, gazetteer.postcodes(country.country, written.code))
+    )
+    if is_doubtful and not sighting.once(_is_below_number):
         return None
     town = _town_in_line(gazetteer, country, written.letters, written.trigger, written.line)
     if town is None:
@@ -121,7 +124,27 @@ def read(sighting: Sighting, country: PostalCountry) -> Finding | None:
     if town is None or _OTHER_CODE.match(sighting.text, town.end):
         return None
     rows = gazetteer.postcodes(country.country, written.code)
-    return _with_street(sighting, _PostalEnd(written.start, written.code, rows), town, country)
+    finding = _with_street(sighting, _PostalEnd(written.start, written.code, rows), town, country)
+    if is_doubtful and finding and not _is_right_below(finding, sighting.start):
+        return None
+    return finding
+
+
+_NUMBER_ABOVE = lazy_pattern(r"[0-9][^\n]{0,40}\n\Z")
+
+
+def _is_below_number(sighting: Sighting) -> bool:
+    """Whether a line with a number stands above what may be a year."""
+    start = sighting.start
+    return _NUMBER_ABOVE.search(sighting.text, max(0, start - 60), start) is not None
+
+
+def _is_right_below(finding: Finding, start: int) -> bool:
+    """Whether a sure street with its number ends right before the code."""
+    street = finding.street
+    if street is None or street.evidence is not StreetEvidence.TYPED:
+        return False
+    return bool(street.number) and street.end == start - 1
 
 
 def _written_code(sighting: Sighting) -> _WrittenCode | None:
@@ -327,30 +350,31 @@ def _is_enough(town: Town, street: Street | None, code: str, *, is_prefixed: boo
 
 
 # Capital letters of Latin, Greek and Cyrillic script. Between Ā and Ž are small letters, too.
-_CAPITAL = "(?=[A-ZÀ-ÞĀ-ŽΆ-ΩЀ-Я])"
+# "г. Минск" and "м. Київ" say that a town follows.
+CAPITAL = r"(?=(?:[гм]\. ?)?[A-ZÀ-ÞĀ-ŽΆ-ΩЀ-Я])"
 _CODE_START = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][.,/-])"
 # A comma may stand before five digits, for no group of thousands has as many: "Via Roma 2,00185".
-FIVE_DIGITS = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{_CAPITAL}"
+FIVE_DIGITS = rf"{LONG_NUMBER}(?<![0-9])(?<![0-9][./-])[0-9]{{5}}[\s,]{{1,3}}{CAPITAL}"
 # What may be a year has to begin a line, or to follow a separator or a house number. In Norway
 # and Portugal codes begin with a zero.
 FOUR_DIGITS = (
     rf"{_CODE_START}(?:(?!1[89]|20)[0-9]{{4}}[\s,]{{1,3}}"
-    rf"|(?:(?<![^\n,|•·–(-])|(?<=[,|•·–(0-9-] ))(?:1[89]|20)[0-9]{{2}} {{1,2}}){_CAPITAL}"
+    rf"|(?:(?<![^\n,|•·–(-])|(?<=[,|•·–(0-9-] ))(?:1[89]|20)[0-9]{{2}} {{1,2}}){CAPITAL}"
 )
 # "110 00 Praha", "114 55 Stockholm"
-THREE_AND_TWO_DIGITS = rf"{_CODE_START}[0-9]{{3}}[ \u00a0][0-9]{{2}}[\s,]{{1,3}}{_CAPITAL}"
+THREE_AND_TWO_DIGITS = rf"{_CODE_START}[0-9]{{3}}[ \u00a0][0-9]{{2}}[\s,]{{1,3}}{CAPITAL}"
 # "00-950 Warszawa"
-TWO_AND_THREE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+TWO_AND_THREE_DIGITS = rf"(?<![0-9])(?<![0-9][.,/-])[0-9]{{2}}[-–][0-9]{{3}}[\s,]{{1,3}}{CAPITAL}"
 # "1200-109 Lisboa"
-FOUR_AND_THREE_DIGITS = rf"{_CODE_START}[0-9]{{4}}[-–][0-9]{{3}}[\s,]{{1,3}}{_CAPITAL}"
+FOUR_AND_THREE_DIGITS = rf"{_CODE_START}[0-9]{{4}}[-–][0-9]{{3}}[\s,]{{1,3}}{CAPITAL}"
 # "1012 LG Amsterdam"; towns begin in lower case or with an apostrophe, too: "'s-Gravenhage".
 FOUR_DIGITS_AND_LETTERS = (
-    rf"{_CODE_START}[1-9][0-9]{{3}}[ \u00a0]?[A-Z]{{2}}[\s,]{{1,3}}(?:{_CAPITAL}|(?=['’‘`´]|den ))"
+    rf"{_CODE_START}[1-9][0-9]{{3}}[ \u00a0]?[A-Z]{{2}}[\s,]{{1,3}}(?:{CAPITAL}|(?=['’‘`´]|den ))"
 )
 # "060274 București", "8340457 Santiago"
-SIX_OR_SEVEN_DIGITS = rf"{_CODE_START}[0-9]{{6,7}}[\s,]{{1,3}}{_CAPITAL}"
+SIX_OR_SEVEN_DIGITS = rf"{_CODE_START}[0-9]{{6,7}}[\s,]{{1,3}}{CAPITAL}"
 # "101 Reykjavík", at the start of a line or behind a comma: three digits are too common otherwise.
-THREE_DIGITS = rf"{LONG_NUMBER}(?:(?<![^\n])|(?<=, )|(?<=[A-Z]-))[0-9]{{3}} {_CAPITAL}"
+THREE_DIGITS = rf"{LONG_NUMBER}(?:(?<![^\n])|(?<=, )|(?<=[A-Z]-)|(?<=\bAD))[0-9]{{3}} {CAPITAL}"
 # "Bangkok 10110", "Riga, LV-1050", "Dhaka - 1205"; what may be a year is left out.
 BEHIND_TOWN = (
     rf"{LONG_NUMBER}(?!(?:1[5-9]|20)[0-9]{{2}}(?![0-9]))"

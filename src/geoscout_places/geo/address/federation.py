@@ -155,6 +155,23 @@ def _has_number(sighting: Sighting) -> bool:
     return _HOUSE_NUMBER.search(sighting.text, sighting.leftmost, sighting.start) is not None
 
 
+_TOWN_AND_CODE = lazy_pattern(
+    r"[A-Z][\w.'’-]*(?: [A-Z][a-z][\w.'’-]*){0,3} (?P<state>[A-Z]{2,3})(?=\s*(?:$|[\n,.;|)]))"
+)
+
+
+def read_with_code_behind_town(sighting: Sighting, federation: Federation) -> Finding | None:
+    """The address of which the sighting is the street: "500 Market Street, Camden NJ"."""
+    match = _TOWN_AND_CODE.match(sighting.text, sighting.end)
+    if match is None or match["state"] not in federation.names:
+        return None
+    clue = RegionClue(
+        sighting.moved(*match.span("state")), match["state"], "", "", (), match.start("state") - 1
+    )
+    finding = read_clue(clue, federation)
+    return finding if finding and finding.town and finding.town.is_proven else None
+
+
 _LAST_OF_LABELS = "epEP"
 _LABEL = lazy_pattern(r"(?:zip|postal|post)?\s?code$|\b(?:zip|state|province)$", re.IGNORECASE)
 

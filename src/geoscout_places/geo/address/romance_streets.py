@@ -27,9 +27,11 @@ _NUMBER = (
     r"[0-9]{1,5}(?:\s?(?:bis|ter|quater|[A-D](?![\w'’])))?"
     r"(?:\s?[-–/]\s?[0-9]{1,5}(?:\s?(?:bis|ter))?)?"
 )
+_HIGH_STREET = r"grand(?:-|e |['’])(?:rue|place)"
 _NAME = r"[^\W_](?:[\w .'’/&-]|°){1,70}"
 _NUMBER_FIRST = lazy_pattern(
-    rf"(?<![\w.-])(?P<number>{_NUMBER}),?\s+(?P<name>(?:{_TYPES})\s{_NAME})$", re.IGNORECASE
+    rf"(?<![\w.-])(?P<number>{_NUMBER}),?\s+(?P<name>(?:{_TYPES})\s{_NAME}|{_HIGH_STREET})$",
+    re.IGNORECASE,
 )
 _NUMBER_LAST = lazy_pattern(
     rf"(?<!\w)(?P<name>(?:{_TYPES}|{_ITALIAN_TYPES})\s(?:(?!(?:bte|bo[iî]te|box|bus)\b)[^\W\d_][\w.'’/-]*\s"
@@ -41,7 +43,9 @@ _NUMBER_LAST = lazy_pattern(
 _NUMBER_AT_END = lazy_pattern(
     rf"(?:^|\s)(?P<number>{_NUMBER}|[0-9]{{1,4}}\s?[a-z])$", re.IGNORECASE
 )
-_WITHOUT_NUMBER = lazy_pattern(rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}", re.IGNORECASE)
+_WITHOUT_NUMBER = lazy_pattern(
+    rf"(?:{_TYPES}|{_ITALIAN_TYPES})\s{_NAME}|{_HIGH_STREET}", re.IGNORECASE
+)
 _HAMLET_WORDS = _listed("hamlet_words")
 # A hamlet in place of a street, with its number or without: "3 Les Grandes Vignes", "Kerouzien".
 _HAMLET = lazy_pattern(

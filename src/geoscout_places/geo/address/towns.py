@@ -19,7 +19,7 @@ from geoscout_places.gazetteer.areas.sphere import KM_PER_DEGREE, distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.geo.address.base import Finding, Sighting, StreetEvidence, Town
-from geoscout_places.geo.address.segments import StreetReader, leftward
+from geoscout_places.geo.address.segments import PairReader, StreetReader, leftward
 from geoscout_places.geo.lazy_patterns import lazy_pattern
 from geoscout_places.model import Kind, NameRole, Place, Point, Postcode
 
@@ -130,9 +130,10 @@ def nearest_point(postcodes: Sequence[Postcode], place: Place | None) -> Point |
     return min(points, key=lambda point: distance_km(point, place.point))
 
 
-_TOWN = lazy_pattern(r"[A-ZÄÖÜÀÂÇÉÈÊÎÔŒ][\w.'’-]*(?: [A-Za-zÀ-ÿ][\w.'’-]*){0,3}")
+_TOWN = lazy_pattern(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}")
 _GOES_ON = lazy_pattern(r"[\w'’-]| [A-Z0-9]")  # then the name is longer than what was found
 _LARGE_TOWN = 50_000  # inhabitants
+_OUTDOES = 20
 _SEPARATOR = lazy_pattern(r"(?:,?\s{1,3}|\sin\s)$")
 _YEAR = lazy_pattern(r"(?:1[6-9]|20)[0-9]{2}")
 
@@ -141,27 +142,50 @@ def read_street_and_town(
     sighting: Sighting, country: str, read_street: StreetReader
 ) -> Finding | None:
     """The address of which the trigger holds the number and ends where the town begins."""
+    town = next((t for t in sighting.once(towns_behind) if _is_in(t, country)), None)
+    return read_before_town(sighting, town, read_street) if town else None
+
+
+def read_before_town(
+    sighting: Sighting,
+    town: Town,
+    read_street: StreetReader,
+    read_pair: PairReader | None = None,
+    *,
+    is_plain: bool = False,
+) -> Finding | None:
+    """The address of a town and the street before it, whose number the trigger holds.
+
+    Where most streets have no street word (`is_plain`), or in names of several words, none is asked
+    for in a text that is nothing but this line: "Korunní 810, Praha", "Nowy Świat 15, Warszawa".
+    """
     if _YEAR.match(sighting.trigger):
         return None
-    town = next((t for t in sighting.once(_towns_at) if _is_in(t, country)), None)
-    if town is None:
-        return None
     end = sighting.start + len(_SEPARATOR.sub("", sighting.trigger))
-    segment = next(leftward(sighting.text, sighting.leftmost, end), None)
+    segments = leftward(sighting.text, sighting.leftmost, end)
+    segment, left = next(segments, None), next(segments, None)
     street = read_street(segment) if segment else None
-    is_adjacent = street is not None and sighting.end - street.end <= 6
-    if street is None or street.evidence is not StreetEvidence.TYPED or not is_adjacent:
+    if street is None and read_pair and segment and left and segment.before == ",":
+        street = read_pair(left, segment)
+    if street is None or not street.number or sighting.end - street.end > _NEAR_TOWN:
+        return None
+    is_line = sighting.is_alone and not sighting.text[town.end :].strip(" .")
+    is_bare_enough = is_line and (is_plain or " " in street.name)
+    if street.evidence < (StreetEvidence.BARE if is_bare_enough else StreetEvidence.TYPED):
         return None
     return Finding(street.start, town.end, street, town, is_tentative=True)
+
+
+_NEAR_TOWN = 6  # code points between a street and the town behind it
 
 
 def _is_in(town: Town, country: str) -> bool:
     return town.place is not None and town.place.country == country
 
 
-def _towns_at(sighting: Sighting) -> list[Town]:
+def towns_behind(sighting: Sighting) -> list[Town]:
     """The large towns that the words behind the trigger may name, the longest name first."""
-    match = _TOWN.match(sighting.text, sighting.end)
+    match = _TOWN.match(sighting.text, sighting.end, sighting.end + _LONGEST_COUNTRY)
     words = match.group().split(" ") if match else []
     found = []
     for count in range(len(words), 0, -1):
@@ -182,7 +206,9 @@ def large_town(sighting: Sighting, name: str, country: str) -> Place | None:
 
 def _large_town(sighting: Sighting, name: str) -> Place | None:
     cities = [c for c in sighting.gazetteer.candidates(name) if c.place.kind is Kind.CITY]
-    named = [c.place for c in cities if c.role == NameRole.NAME] or [
-        c.place for c in cities if c.role == NameRole.ALIAS
-    ]
+    named = [c.place for c in cities if c.role == NameRole.NAME]
+    aliased = [c.place for c in cities if c.role == NameRole.ALIAS]
+    # "Praha" is what Prague calls itself, whatever hamlet has the name too.
+    if aliased and (not named or aliased[0].population > _OUTDOES * named[0].population):
+        named = aliased
     return named[0] if named and named[0].population >= _LARGE_TOWN else None

@@ -34,7 +34,7 @@ _NUMBER = (
     rf"(?:\s?[-–/+&]\s?(?:{_ONE_NUMBER}|[A-Z][0-9]{{0,2}}|[IVX]{{1,4}}|[a-z])(?![\w])){{0,3}}"
 )
 _NUMBER_MARK = (
-    r"(?:(?:n(?:[rº°o]|um|úm|ro)?|č(?:\.\s?p)?|čp|c\.p|br|št|nummer|numero|número|num[eé]ro)"
+    r"(?:(?:#|n(?:[rº°o]|um|úm|ro)?|д(?:ом)?|буд|č(?:\.\s?p)?|čp|c\.p|br|št|nummer|numero|número|num[eé]ro)"
     r"\.?\s?[º°:]?\s{0,2})?"
 )
 _WITHOUT_NUMBER = r"s\.?\s?/\s?n\.?|snc|s\.n\.c\.?|s/nº|b\.?\s?b\.?"
@@ -168,7 +168,8 @@ class _LineReader:
             return self._number_first(segment)
         if match.start() == 0 or self.is_unit(segment):
             return None
-        name, evidence = self._cut(segment.part(0, match.start()))
+        is_marked = match.start() < match.start("number")
+        name, evidence = self._cut(segment.part(0, match.start()), is_marked=is_marked)
         if evidence is StreetEvidence.NONE:
             return None
         number, unit = _number_and_unit(match)
@@ -199,7 +200,7 @@ class _LineReader:
         if first and (street := self.read_unnumbered(right)):
             return _numbered(street, first, left.start)
         number = NUMBER_ALONE.fullmatch(right.text)
-        if number is None:
+        if number is None or (right.text[0] == "#" and NUMBER_FIRST.match(left.text)):
             return self._pair_with_unit(left, right)
         name, evidence = self._cut(left)
         if evidence < StreetEvidence.BARE:
@@ -216,8 +217,11 @@ class _LineReader:
         number, unit = _number_and_unit(match)
         return Street(name.start, right.end, number, name.text, unit, evidence=evidence)
 
-    def _cut(self, name: Segment) -> tuple[Segment, StreetEvidence]:
-        """The street name at the end of what stands before a number, and how sure it is one."""
+    def _cut(self, name: Segment, *, is_marked: bool = False) -> tuple[Segment, StreetEvidence]:
+        """The street name at the end of what stands before a number, and how sure it is one.
+
+        `is_marked`: the number says that it is one, so the street may be another: "Calle 50 # 46".
+        """
         text = name.text.rstrip(" ,-–")
         name = name.part(0, len(text))
         words = segment_words(name.text)
@@ -225,7 +229,7 @@ class _LineReader:
             return name, StreetEvidence.NONE
         if first := self._words.first.search(name.text):
             rest = segment_words(name.text[first.end() :].strip())
-            if 0 < len(rest) <= _MOST_WORDS and not rest[-1].text[0].isdigit():
+            if 0 < len(rest) <= _MOST_WORDS and (is_marked or not rest[-1].text[0].isdigit()):
                 return name.part(first.start(), len(name.text)), StreetEvidence.TYPED
         if self._is_typed_by(words[-1]) and words[-1].key not in numbered_things():
             return name.part(self._compound_start(name, words), len(name.text)), _typed(words)

@@ -18,6 +18,7 @@ from geoscout_places.geo.address.base import AddressFormat, Finding, Sighting, S
 from geoscout_places.geo.address.continental import FOUR_DIGITS_BEHIND
 from geoscout_places.geo.address.federation import (
     Federation,
+    read_with_code_behind_town,
     read_with_known_postcode,
     skip_separators,
 )
@@ -86,6 +87,11 @@ def read_australian(sighting: Sighting) -> Finding | None:
     return finding if finding and (state or _is_near(finding)) else None
 
 
+def read_without_code(sighting: Sighting) -> Finding | None:
+    """The address without a postcode: "200 George Street, Sydney NSW"."""
+    return read_with_code_behind_town(sighting, _FEDERATION)
+
+
 def _has_town(sighting: Sighting) -> bool:
     """Whether a town stands before the postcode, where no state does."""
     nearest = nearest_segment(sighting, sighting.start)
@@ -134,6 +140,12 @@ def _town_of(sighting: Sighting, name: str) -> Place | None:
 def create() -> tuple[AddressFormat, ...]:
     """The formats of both countries."""
     return (
-        AddressFormat(country="AU", triggers=(Trigger(FOUR_DIGITS_BEHIND, read_australian),)),
+        AddressFormat(
+            country="AU",
+            triggers=(
+                Trigger(FOUR_DIGITS_BEHIND, read_australian),
+                Trigger(english_streets.STREET_AND_TOWN, read_without_code),
+            ),
+        ),
         AddressFormat(country="NZ", triggers=(Trigger(FOUR_DIGITS_BEHIND, read_new_zealand),)),
     )

@@ -54,7 +54,12 @@ _POSTAL_COUNTRIES: tuple[tuple[PostalCountry, tuple[str, ...]], ...] = (
     ),
     # "Wetstraat 16 bus 3, 1000 Brussel"
     (
-        PostalCountry("BE", ("B", "BE"), combined(FRENCH, street_grammar("nl"), strangers=2)),
+        PostalCountry(
+            "BE",
+            ("B", "BE"),
+            combined(FRENCH, street_grammar("nl"), strangers=2),
+            without_code=_FRENCH_TOWNS,
+        ),
         (FOUR_DIGITS,),
     ),
     # "Bahnhofstrasse 5, CH-8001 Zürich"
@@ -101,7 +106,10 @@ _POSTAL_COUNTRIES: tuple[tuple[PostalCountry, tuple[str, ...]], ...] = (
     (PostalCountry("LI", ("FL", "LI"), _GERMAN), (FOUR_DIGITS,)),
     # "2, boulevard Royal, L-2449 Luxembourg"; its codes are also those of Austria and Switzerland,
     # whose streets look the same.
-    (PostalCountry("LU", ("L", "LU"), _SWISS, takes_villages=False), (FOUR_DIGITS,)),
+    (
+        PostalCountry("LU", ("L", "LU"), _SWISS, takes_villages=False, without_code=_FRENCH_TOWNS),
+        (FOUR_DIGITS,),
+    ),
     # "Damrak 1-5, 1012 LG Amsterdam"
     (
         PostalCountry("NL", ("NL",), street_grammar("nl"), is_telling=True),

@@ -33,7 +33,7 @@ _CODE = r"(?<=[A-Z])(?<![a-z].)[0-9][0-9A-Z]?[ \u00a0]{0,2}[0-9][ABD-HJLNP-UW-Z]
 _AREA = lazy_pattern(r"(?<![A-Za-z0-9])[A-PR-UWYZ][A-HK-Y]?$")
 _NATIONS = lazy_pattern(
     r"(?:the\s)?(?:u\.?k\.?|united\skingdom|great\sbritain|g\.?b\.?|england|scotland|wales"
-    r"|northern\sireland|n\.?\s?ireland)",
+    r"|northern\sireland|n\.?\s?ireland|jersey|guernsey|isle\sof\sman|channel\sislands)",
     re.IGNORECASE,
 )
 _COUNTY = lazy_pattern(r"(?:co\.|county|greater)\s.*|.*shire", re.IGNORECASE)
@@ -41,6 +41,8 @@ _SHORT_COUNTY = lazy_pattern(
     r"[A-Z][a-z]{3,7}s\.?"
 )  # Herts, Glos.: many a town looks like that too
 _TOWN_KM = 35.0
+# Countries of their own in the gazetteer whose post is like the British one, by its letters.
+_ISLANDS = {"GY": "GG", "IM": "IM", "JE": "JE"}
 _MOST_LINES = 4  # from the postcode to the town: country, county, and one that is unknown
 _GRAMMAR = replace(english_streets.GRAMMAR, most_strangers=3, unnumbered_strangers=2)
 
@@ -51,7 +53,8 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
     if area is None:
         return None
     postcode = f"{area.group()}{sighting.trigger}"
-    rows = sighting.gazetteer.postcodes("GB", postcode[:-3].strip())
+    country = _ISLANDS.get(area.group(), "GB")
+    rows = sighting.gazetteer.postcodes(country, postcode[:-3].strip())
     if not rows:
         return None
     start = sighting.start - len(area.group())
@@ -62,7 +65,16 @@ def read_with_postcode(sighting: Sighting) -> Finding | None:
         return None
     starts = [part.start for part in (street, town) if part]
     point = towns.nearest_point(rows, town.place if town else None)
-    return Finding(min(starts), sighting.end, street, town, region, postcode=postcode, point=point)
+    return Finding(
+        min(starts),
+        sighting.end,
+        street,
+        town,
+        region,
+        postcode=postcode,
+        point=point,
+        country=country,
+    )
 
 
 def _is_enough(town: Town | None, street: Street | None) -> bool:
@@ -125,7 +137,7 @@ def _town_at_end(
 
 def _nearest(gazetteer: Gazetteer, name: str, rows: Sequence[Postcode]) -> Place | None:
     for row in rows:
-        if place := towns.town_near(gazetteer, name, "GB", row.point, _TOWN_KM):
+        if place := towns.town_near(gazetteer, name, row.country, row.point, _TOWN_KM):
             return place
     return None
 
@@ -143,4 +155,5 @@ def create() -> AddressFormat:
             Trigger(_CODE, read_with_postcode),
             Trigger(english_streets.STREET_AND_TOWN, read_with_town),
         ),
+        other_countries=frozenset(_ISLANDS.values()),
     )

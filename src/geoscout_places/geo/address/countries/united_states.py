@@ -22,6 +22,7 @@ from geoscout_places.geo.address.federation import (
     Federation,
     RegionClue,
     read_clue,
+    read_with_code_behind_town,
     read_with_known_postcode,
     read_with_region,
     skip_separators,
@@ -163,7 +164,9 @@ def _in_town(sighting: Sighting, finding: Finding) -> Finding:
 
 
 def read_with_town(sighting: Sighting) -> Finding | None:
-    """The address around a house number with a large town behind it."""
+    """The address around a house number with a large town behind it, or one with its state."""
+    if finding := read_with_code_behind_town(sighting, _FEDERATION):
+        return finding
     finding = read_street_and_town(sighting, "US", english_streets.read_street)
     return with_state(finding, sighting.gazetteer, _FEDERATION) if finding else None
 

@@ -127,6 +127,24 @@ _PROSE = "A text that is certainly not a single short line and has no address in
         ("Laugavegur 42, 101 Reykjavík", "IS", "42", "101", "Reykjavík"),
         ("Thalou 2, Athens 105 58, Greece", "GR", "2", "105 58", "Athens"),
         ("Library Street No: 15\n34000 Istanbul, Turkey", "TR", "15", "34000", "Istanbul"),
+        ("ул. Тверская, д. 7, 125009 Москва, Россия", "RU", "7", "125009", "Москва"),
+        ("620014, г. Екатеринбург, ул. Малышева, 51", "RU", "51", "620014", "Екатеринбург"),
+        ("01001, м. Київ, вул. Хрещатик, 36", "UA", "36", "01001", "Київ"),
+        ("050010, г. Алматы, ул. Пушкина, 41", "KZ", "41", "050010", "Алматы"),
+        ("Av. Meritxell 73, AD500 Andorra la Vella", "AD", "73", "AD500", "Andorra la Vella"),
+        ("12 Royal Square, St Helier, Jersey JE2 4WA", "JE", "12", "JE2 4WA", "St Helier"),
+        ("4 Athol Street\nDouglas\nIM1 1LB", "IM", "4", "IM1 1LB", "Douglas"),
+        ("13 Route d'Esch\n2016 Luxembourg", "LU", "13", "2016", "Luxembourg"),
+        ("46, Grand-Rue\n9710 Clervaux", "LU", "46", "9710", "Clervaux"),
+        ("Obala 33\n6320 Piran", "SI", "33", "6320", "Piran"),
+        ("Carrera 7 No. 32-16, Bogotá, Colombia", "CO", "32-16", "", "Bogotá"),
+        ("Calle 50 # 46-36, Medellín, Antioquia", "CO", "46-36", "", "Medellín"),
+        ("Av. Libertador Bernardo O'Higgins 1058, Santiago", "CL", "1058", "", "Santiago"),
+        ("ul. Piotrkowska 104, Łódź", "PL", "104", "", "Łódź"),
+        ("Via Garibaldi 12, Torino", "IT", "12", "", "Torino"),
+        ("200 George Street, Sydney NSW", "AU", "200", "", "Sydney"),
+        ("500 Market Street, Camden NJ", "US", "500", "", "Camden"),
+        ("12 Grafton Street, Dublin", "IE", "12", "", "Dublin"),
     ],
 )
 def test_address_elsewhere_is_found(
@@ -154,6 +172,30 @@ def test_address_elsewhere_is_found(
 )
 def test_less_is_not_enough_elsewhere(text: str, gazetteer: SqliteGazetteer) -> None:
     assert extract_addresses(_PROSE + text, gazetteer) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "street"),
+    [
+        ("Korunní 810, Praha", "CZ", "Korunní"),
+        ("Nowy Świat 15, Warszawa", "PL", "Nowy Świat"),
+        ("Gran Vía, 28, Bilbao", "ES", "Gran Vía"),
+    ],
+)
+def test_in_a_line_of_its_own_a_street_needs_no_street_word(
+    text: str, country: str, street: str, gazetteer: SqliteGazetteer
+) -> None:
+    (address,) = extract_addresses(text, gazetteer)
+
+    assert (address.country, address.street) == (country, street)
+    assert extract_addresses(f"{_PROSE}{text}", gazetteer) == []
+
+
+@pytest.mark.parametrize("text", ["Sala 2, Barcelona", "Liga 1, Praha a Brno", "Hal 3, Amsterdam"])
+def test_a_numbered_thing_before_a_town_is_no_address(
+    text: str, gazetteer: SqliteGazetteer
+) -> None:
+    assert extract_addresses(text, gazetteer) == []
 
 
 def test_country_that_follows_decides_between_readings(gazetteer: SqliteGazetteer) -> None:
