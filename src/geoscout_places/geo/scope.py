@@ -146,6 +146,7 @@ DEMONYM_WEIGHT = 0.5
 REPEATED = 0.9  # the n-th mention of a place weighs this to the power of n - 1 …
 LEAST_REPEATED = 0.5  # … but never less than this
 DOMINANT = 0.4  # the share of the weight below a place that its child needs to take its role
+HEADLINE_SHARE = 0.15  # of the weight that the country of a headline needs to be the main place
 LISTED = 10  # places in a scope at the most
 _LEAD = 300  # characters of the first line that count as lead
 _REPEATS = tuple(max(REPEATED**times, LEAST_REPEATED) for times in range(8))
@@ -195,13 +196,30 @@ def find_scope(
     if not found.weights:
         for place in dict.fromkeys(a.place for a in addresses if a.of_site and a.place):
             found.add(place, ADDRESS_WEIGHT)
-    return _scope_of(found, gazetteer) if found.weights else []
+    if not found.weights:
+        return []
+    headline = None if addresses or stated else headline_country(page.text, mentions)
+    return _scope_of(found, gazetteer, headline)
 
 
-def _scope_of(found: PlaceWeights, gazetteer: Gazetteer) -> list[ScopePlace]:
+def headline_country(text: str, mentions: Sequence[Mention]) -> Place | None:
+    """The country of a headline that names nothing narrower: "Do I need a visa for Peru?"."""
+    start = len(text) - len(text.lstrip())
+    end = text.find("\n", start, start + _LEAD)
+    named = [m.place for m in mentions if m.start < end and m.place and m.kind is not _DEMONYM]
+    countries = {place.country for place in named}
+    is_country = len(countries) == 1 and all(place.kind is Kind.COUNTRY for place in named)
+    return named[0] if is_country else None
+
+
+def _scope_of(
+    found: PlaceWeights, gazetteer: Gazetteer, headline: Place | None
+) -> list[ScopePlace]:
     tree = _grow(found, gazetteer)
     main, total = _descend(tree), tree.total
     whole = sum(tree.own.values())
+    if headline and total.get(headline.id, 0.0) >= HEADLINE_SHARE * whole:
+        main = headline.id
     named = [id for id, weight in tree.own.items() if weight > 0 and id != main]
     chosen = [main, *sorted(named, key=lambda id: (-total[id], id))][:LISTED]
     return [

@@ -49,6 +49,18 @@ def test_towns_named_evenly_make_their_region_the_main_place(gazetteer):
     assert place == "Bavaria"
 
 
+@pytest.mark.parametrize(
+    ("headline", "place"),
+    [("Peru closes its airports", "Peru"), ("Lima closes its airport in Peru", "Lima")],
+)
+def test_country_of_a_headline_is_the_main_place_where_nothing_narrower_stands_there(
+    headline, place, gazetteer
+):
+    text = f"{headline}\nLima said so. In Lima and Lima again, and Lima."
+
+    assert main_place(gazetteer, text, "Peru", "Lima") == place
+
+
 def test_address_outweighs_a_mention(gazetteer):
     text = "Berlin is nice. Lange Straße 12, 26122 Oldenburg"
     oldenburg = gazetteer.find("Oldenburg")[0].place
