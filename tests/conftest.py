@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ipaddress
 import itertools
+import json
 import socket
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings as hypothesis_settings
@@ -87,6 +89,52 @@ def gazetteer(built_home):
     opened = open_gazetteer(built_home)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def at_home(settings, gazetteer, monkeypatch):
+    """Commands find the gazetteer of the tests."""
+    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+    return settings
+
+
+@pytest.fixture
+def in_folder(at_home, tmp_path, monkeypatch):
+    """An empty folder in which commands are typed."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+class Typed(NamedTuple):
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def facts(self) -> Any:
+        """What it said with --json."""
+        return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """What it wrote as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def typed(at_home, capsys):
+    """Types a command as a user would."""
+    from geoscout.cli.main import main  # noqa: PLC0415
+
+    def run(*words: object) -> Typed:
+        capsys.readouterr()
+        status = main([str(word) for word in words])
+        return Typed(status, *capsys.readouterr())
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -39,8 +39,7 @@ def web():
 
 
 @pytest.fixture
-def served(tmp_path, web, gazetteer, settings, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+def served(tmp_path, web, gazetteer, settings, at_home):
     site = open_site([tmp_path], gazetteer, settings)
     launcher = Launcher([f"--home={settings.home}"])
     rules = ControlRules(is_on=True, key=KEY)

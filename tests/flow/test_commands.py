@@ -1,17 +1,17 @@
 """The commands a user types, over an archive: crawl, stop, resume, status, export."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
-from geoscout.cli.main import main
 from geoscout.crawling import ending
 from geoscout.store.base import Visit
 from geoscout.warc import scan
 from geoscout_places.model import Request, Response
+from tests.conftest import Typed
 from tests.stores import Store
 
 ADDRESS = "<address>Lange Straße 12<br>26122 Oldenburg</address>"
@@ -24,10 +24,7 @@ PAGES = {
 
 
 @pytest.fixture
-def archive(tmp_path, monkeypatch, settings, gazetteer):
-    """A small archive."""
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+def archive(tmp_path, at_home):
     return written_archive(tmp_path / "source")
 
 
@@ -36,12 +33,8 @@ def written_archive(folder: Path) -> Path:
     store = Store(folder)
     headers = (("content-type", "text/html; charset=utf-8"),)
     for url, body in PAGES.items():
-        store.add(
-            Visit(
-                Request(url),
-                Response(url, 200, headers, body.encode(), "", fetched_at=1e9, seconds=0.0),
-            )
-        )
+        answer = Response(url, 200, headers, body.encode(), "", fetched_at=1e9, seconds=0.0)
+        store.add(Visit(Request(url), answer))
     store.commit()
     store.close()
     return next(folder.glob("**/*.warc.gz"))
@@ -53,54 +46,32 @@ def crawl_words(archive: Path | str, out: Path) -> list[str]:
     return ["crawl", *region, "--replay", str(archive), "--out", str(out), "--json"]
 
 
-class Typed(NamedTuple):
-    """What a command did."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What it said with --json."""
-        found: dict[str, Any] = json.loads(self.out)
-        return found
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """What it wrote as JSON lines."""
-        return [json.loads(line) for line in self.out.splitlines()]
-
-
 class Shell:
     """Types commands; those of a crawl are over the archive, into the folder `out`."""
 
-    def __init__(self, folder: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, folder: Path, archive: Path, typed: Callable[..., Typed]) -> None:
         self.folder, self.archive, self.out = folder, str(archive), folder / "out"
-        self._capsys = capsys
-
-    def run(self, *words: str | Path) -> Typed:
-        self._capsys.readouterr()
-        status = main([str(word) for word in words])
-        return Typed(status, *self._capsys.readouterr())
+        self.run = typed
 
     def crawl(self, *more: str | Path, out: str | Path = "out") -> Typed:
         return self.run(*crawl_words(self.archive, self.folder / out), *more)
 
 
 @pytest.fixture
-def shell(tmp_path, archive, capsys):
-    return Shell(tmp_path, archive, capsys)
+def shell(tmp_path, archive, typed):
+    return Shell(tmp_path, archive, typed)
 
 
-def test_crawl_marks_the_pages_of_the_region(shell):
+def test_crawl_marks_the_pages_of_the_region_and_is_not_overwritten(shell):
     done = shell.crawl()
+    again = shell.crawl()
 
     assert done.status == 0
     assert (done.facts["pages"], done.facts["relevant"], done.facts["frontier"]) == (4, 1, 0)
     assert done.facts["links left out"] == {"outside": 1}
     assert done.facts["HTTP status"] == {"200": 4}
     assert "taken as Oldenburg" in done.err
+    assert (again.status, "already contains a crawl" in again.err) == (2, True)
 
 
 def test_crawl_without_a_terminal_tells_how_far_it_is(shell):
@@ -193,29 +164,6 @@ def test_depth_is_limited_and_two_workers_find_the_same(shell, flags, pages):
     assert (facts["pages"], facts["relevant"]) == (pages, 1)
 
 
-def test_folder_with_a_crawl_is_not_overwritten(shell):
-    shell.crawl()
-    again = shell.crawl()
-
-    assert (again.status, "already contains a crawl" in again.err) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--seeds", "no-such-file"], "neither an http(s) URL nor a file"),
-        (["--seeds", "mailto://x"], "is not an http(s) URL"),
-        (["--region", "Nowherebury"], "no place is called"),
-        (["--set", "max_memory=much"], "such as 800M, not 'much'"),
-    ],
-)
-def test_bad_input_is_one_line_and_leaves_nothing(shell, words, message):
-    done = shell.crawl(*words)
-
-    assert (done.status, message in done.err) == (2, True)
-    assert not shell.out.exists()
-
-
 def test_all_mistakes_are_told_at_once(shell):
     shell.out.mkdir()
     (shell.out / "picture.png").touch()
@@ -223,6 +171,7 @@ def test_all_mistakes_are_told_at_once(shell):
     words += ["--max-pages", "0", "--set", "relevance=odd", "--max-depth", "deep"]
 
     done = shell.run("crawl", *words, "--out", shell.out)
+    memory = shell.crawl("--set", "max_memory=much", out="other")
 
     expected = (
         "--max-depth: invalid int value",
@@ -235,10 +184,13 @@ def test_all_mistakes_are_told_at_once(shell):
         "no place is called 'Nowherebury'",
         "no strategy is called 'none'",
     )
-    assert done.status == 2
+    assert (done.status, memory.status) == (2, 2)
     assert [part for part in expected if part not in done.err] == []
     assert done.err.count("\n") == len(expected)
+    assert "it has picture.png" in done.err
     assert [file.name for file in shell.out.iterdir()] == ["picture.png"]
+    assert "such as 800M, not 'much'" in memory.err
+    assert not (shell.folder / "other").exists()
 
 
 @pytest.mark.parametrize(
@@ -305,14 +257,3 @@ def test_crawl_without_a_page_is_an_error_with_advice(shell):
 
     assert done.status == 3
     assert "the archive has none of the seeds" in done.err
-
-
-def test_folder_of_something_else_is_left_alone(shell):
-    pictures = shell.folder / "pictures"
-    pictures.mkdir()
-    (pictures / "cat.png").touch()
-
-    done = shell.crawl(out=pictures)
-
-    assert (done.status, "it has cat.png" in done.err) == (2, True)
-    assert [path.name for path in pictures.iterdir()] == ["cat.png"]

@@ -27,21 +27,18 @@ PAGES = {
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch, settings, gazetteer):
+def files(in_folder):
     """The files that the guide names."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    archive = write_archive(tmp_path / "CC-1.warc.gz", PAGES)
+    archive = write_archive(in_folder / "CC-1.warc.gz", PAGES)
     crawl = ["crawl", "--region", "Oldenburg", "--seeds", A, "--replay", str(archive)]
     assert main([*crawl, "--out", "first"]) == 0
     assert main(["export", "first", "--format", "wacz", "--out", "collection.wacz"]) == 0
-    write_wet(tmp_path / "pages.warc.wet.gz", {A: "Start", SHOP: ADDRESS, OTHER: "Nothing here"})
+    write_wet(in_folder / "pages.warc.wet.gz", {A: "Start", SHOP: ADDRESS, OTHER: "Nothing here"})
     links = [("/shop", "Shop in Oldenburg"), ("/other", "Other")]
-    write_wat(tmp_path / "pages.warc.wat.gz", {A: ("Start", links), SHOP: ("Shop", [])})
-    write_shard(tmp_path / "shard.parquet", {SHOP: ADDRESS, OTHER: "Nothing here"})
-    (tmp_path / "some.cdxj").write_text("".join(capture_lines(archive, {A, SHOP})))
-    return tmp_path
+    write_wat(in_folder / "pages.warc.wat.gz", {A: ("Start", links), SHOP: ("Shop", [])})
+    write_shard(in_folder / "shard.parquet", {SHOP: ADDRESS, OTHER: "Nothing here"})
+    (in_folder / "some.cdxj").write_text("".join(capture_lines(archive, {A, SHOP})))
+    return in_folder
 
 
 def capture_lines(archive: Path, urls: set[str]) -> list[str]:

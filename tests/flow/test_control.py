@@ -37,8 +37,7 @@ def room(tmp_path):
 
 
 @pytest.fixture
-def control(room, gazetteer, settings, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+def control(room, gazetteer, settings, at_home):
     site = open_site([room], gazetteer, settings)
     launcher = Launcher([f"--home={settings.home}"])
     with (
@@ -178,9 +177,8 @@ def test_what_cannot_be_asked_of_a_crawl_is_told(control):
     assert control.post("/control/stop", json={"crawl": "none"}).status_code == 404
 
 
-@pytest.mark.usefixtures("gazetteer")
-def test_serve_prints_the_key_of_its_owner(tmp_path, settings, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+@pytest.mark.usefixtures("at_home")
+def test_serve_prints_the_key_of_its_owner(tmp_path, settings):
     command = [sys.executable, "-m", "geoscout", "serve", str(tmp_path), "--port=0"]
     server = subprocess.Popen(
         [*command, f"--home={settings.home}"], stderr=subprocess.PIPE, text=True

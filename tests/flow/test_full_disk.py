@@ -54,7 +54,7 @@ def fill(disk: Path) -> Path:
 
 
 def test_a_crawl_ends_with_one_line_and_goes_on_when_there_is_room(
-    archive, tmp_path, disk, server, gazetteer, capsys
+    archive, tmp_path, disk, server, capsys
 ):
     where = server.address(DATABASE, "crawl")
     words = ["--region", "Oldenburg", "--seeds", SEED, "--replay", str(archive)]

@@ -10,20 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from geoscout.cli.main import main
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
 PAGE = (PROJECT / "docs/geofocus.md").read_text()
 ROW = re.compile(r"^\| (\S+) \| 2 \| ", re.MULTILINE)
-
-
-@pytest.fixture
-def in_folder(tmp_path, monkeypatch, settings, gazetteer):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    return tmp_path
 
 
 def test_newcomer_gets_a_row(in_folder):
@@ -59,27 +50,30 @@ def test_newcomer_gets_a_row(in_folder):
         (["make", "seeds.txt", "--replay", "x.warc"], "archives need both --replay and --seeds"),
     ],
 )
-def test_what_cannot_be_done_is_said(in_folder, capsys, words, said):
+def test_what_cannot_be_done_is_said(in_folder, typed, words, said):
     (in_folder / "seeds.txt").touch()
 
-    assert main(["geofocus", *words]) == 2
-    assert said in capsys.readouterr().err
+    done = typed("geofocus", *words)
+
+    assert (done.status, said in done.err) == (2, True)
 
 
-def test_task_with_too_few_relevant_pages_is_refused(in_folder, capsys):
+def test_task_with_too_few_relevant_pages_is_refused(in_folder, typed):
     archive = write_archive(in_folder / "pages.warc.gz", PAGES)
-    given = ["--replay", str(archive), "--seeds", "http://a.example/", "--region", "Oldenburg"]
+    given = ["--replay", archive, "--seeds", "http://a.example/", "--region", "Oldenburg"]
 
-    assert main(["geofocus", "make", "tasks", *given]) == 2
-    assert "1 of 4 pages are relevant; a task has 20 at least" in capsys.readouterr().err
+    done = typed("geofocus", "make", "tasks", *given)
+
+    assert done.status == 2
+    assert "1 of 4 pages are relevant; a task has 20 at least" in done.err
     assert not any((in_folder / "tasks").iterdir())
 
 
-def test_task_is_made_once_and_strategies_are_looked_for(in_folder, capsys):
+def test_task_is_made_once_and_strategies_are_looked_for(in_folder, typed):
     make = ["geofocus", "make", "tasks", "--pages", "2000", "--webs", "1"]
-    assert main(make) == 0
-    assert main(make) == 2
-    assert "ahlers2009-1 is there already" in capsys.readouterr().err
+    assert typed(*make).status == 0
+    again = typed(*make)
+    assert (again.status, "ahlers2009-1 is there already" in again.err) == (2, True)
     for given, said in (("nowhere.py", "there is no file nowhere.py"), ("nothing", "nothing")):
-        assert main(["geofocus", "run", "tasks", "--strategies", given, "--out", "lists"]) == 2
-        assert said in capsys.readouterr().err
+        done = typed("geofocus", "run", "tasks", "--strategies", given, "--out", "lists")
+        assert (done.status, said in done.err) == (2, True)

@@ -11,9 +11,8 @@ If this is meant: `python -m golden synthetic --accept`, and name the difference
 
 
 @pytest.mark.slow
-def test_a_synthetic_web_gives_what_it_gave(settings, gazetteer, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+@pytest.mark.usefixtures("at_home")
+def test_a_synthetic_web_gives_what_it_gave():
     masters = Masters("synthetic")
 
     lines = masters.compare(*compute(masters))

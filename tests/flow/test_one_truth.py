@@ -1,12 +1,10 @@
 """A crawl, a comparison, an export and `explain` say the same of every page."""
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from geoscout import open_crawl, start_crawl
-from geoscout.cli.main import main
 from geoscout_lab.worlds.archive import Judging, open_archive
 from geoscout_places.model import RelevanceRule
 from tests.flow.test_sites import pages as pages_of_one_menu
@@ -34,11 +32,10 @@ def web() -> dict[str, str]:
 
 
 @pytest.fixture
-def home(tmp_path, settings, gazetteer, monkeypatch):
-    folder = home_with_gazetteer(tmp_path / "home", settings)
+def home(tmp_path, at_home, monkeypatch):
+    folder = home_with_gazetteer(tmp_path / "home", at_home)
     monkeypatch.setenv("GEOSCOUT_HOME", str(folder))
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    return replace(settings, home=str(folder))
+    return replace(at_home, home=str(folder))
 
 
 @pytest.mark.parametrize("region", [REGION, "Brant, Ontario"])
@@ -62,19 +59,13 @@ def test_a_crawl_in_any_order_judges_every_page_as_a_comparison_does(rule, regio
         assert judged == {url: told[url] for url in judged}
 
 
-def test_export_and_explain_tell_the_degree_of_the_crawl(tmp_path, home, capsys):
-    archive = str(write_archive(tmp_path / "web.warc.gz", web()))
-    out = str(tmp_path / "out")
+def test_export_and_explain_tell_the_degree_of_the_crawl(tmp_path, home, typed):
+    archive, out = write_archive(tmp_path / "web.warc.gz", web()), tmp_path / "out"
     words = ["--region", REGION, "--seeds", SEED, "--replay", archive, "--out", out]
-    main(["crawl", *words, "--set", "relevance=about"])
-    capsys.readouterr()
-    main(["export", out, "--what", "pages", "--format", "jsonl"])
-    exported = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    typed("crawl", *words, "--set", "relevance=about")
+    exported = typed("export", out, "--what", "pages", "--format", "jsonl").rows[::4]
 
-    explained = []
-    for page in exported[::4]:
-        main(["explain", out, page["url"], "--json"])
-        explained.append(json.loads(capsys.readouterr().out)["degree"])
+    explained = [typed("explain", out, page["url"], "--json").facts["degree"] for page in exported]
 
-    assert [round(page["relevance"], 4) for page in exported[::4]] == explained
+    assert [round(page["relevance"], 4) for page in exported] == explained
     assert len({round(degree, 1) for degree in explained}) > 1

@@ -79,13 +79,12 @@ def _serve_and_end(folder: Folder) -> int:
 
 
 @pytest.fixture
-def folder(settings, monkeypatch):
+def folder(at_home):
     """One that the user `nobody` may enter: PostgreSQL does not run as root."""
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     parent = Path(tempfile.mkdtemp(prefix="geoscout-own-"))
     parent.chmod(0o755)
     archive = write_web(parent / "web.warc.gz")
-    yield Folder(parent / "crawl", archive, settings.home)
+    yield Folder(parent / "crawl", archive, at_home.home)
     shutil.rmtree(parent, ignore_errors=True)
 
 

@@ -11,12 +11,10 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.state.base import open_state
-from geoscout.store.base import Visit
 from geoscout.web.site import open_site
 from geoscout_cluster.postgres.database import connect
-from geoscout_places.model import Request, Response
 from tests.conftest import PROJECT
-from tests.stores import Store
+from tests.unit.lab.archives import write_archive
 
 PAGES = 200
 ADDRESS = "<address>Lange Straße {}<br>26122 Oldenburg</address>"
@@ -41,19 +39,9 @@ def url(number: int) -> str:
 
 
 @pytest.fixture
-def archive(tmp_path, monkeypatch, settings):
+def archive(tmp_path, at_home):
     """A site of a few hundred pages."""
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    store = Store(tmp_path / "source")
-    headers = (("content-type", "text/html; charset=utf-8"),)
-    for number in range(PAGES):
-        body = page(number).encode()
-        answer = Response(url(number), 200, headers, body, "", fetched_at=0.0, seconds=0.0)
-        store.add(Visit(Request(url(number)), answer))
-    store.commit()
-    store.close()
-    return next((tmp_path / "source").glob("**/*.warc.gz"))
+    return write_archive(tmp_path / "pages.warc.gz", {url(n): page(n) for n in range(PAGES)})
 
 
 @dataclass
@@ -74,7 +62,7 @@ class Twins:
 
 
 @pytest.fixture
-def twins(archive, tmp_path, postgres_address, gazetteer, capsys):
+def twins(archive, tmp_path, postgres_address, capsys):
     """Both stopped half-way and resumed."""
     folder = str(tmp_path / "folder")
     database, _, name = postgres_address.rpartition("/")
@@ -124,7 +112,7 @@ def test_every_command_says_the_same_of_a_folder_and_of_postgresql(twins, settin
 
 
 def test_a_crawl_that_was_killed_goes_on_where_it_was_committed(
-    archive, tmp_path, postgres_address, gazetteer, capsys
+    archive, tmp_path, postgres_address, capsys
 ):
     command = [sys.executable, "-m", "tests.flow.crawl_until_killed", postgres_address]
     ended = subprocess.run([*command, str(archive), "150"], cwd=PROJECT, check=False)
@@ -162,9 +150,7 @@ def test_a_crawl_elsewhere_needs_no_folder_here(
     assert "should be postgresql://host:port/database/name-of-the-crawl" in said
 
 
-def test_a_password_is_neither_kept_nor_shown(
-    archive, tmp_path, postgres_address, gazetteer, capsys, monkeypatch
-):
+def test_a_password_is_neither_kept_nor_shown(archive, tmp_path, postgres_address, capsys):
     """The server trusts this machine, so any password will do."""
     secret = "hush-hush"
     secretly = postgres_address.replace("postgres@", f"postgres:{secret}@")

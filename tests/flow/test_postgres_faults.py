@@ -38,7 +38,7 @@ def begin(archive: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_crawl_waits_for_a_server_that_was_killed(archive, tmp_path, server, gazetteer, caplog):
+def test_a_crawl_waits_for_a_server_that_was_killed(archive, tmp_path, server, caplog):
     where = server.address(DATABASE, "crawl")
     caplog.set_level(logging.INFO)
     with start_crawl(
@@ -91,7 +91,7 @@ def test_nothing_is_given_out_past_the_lease_while_the_server_is_away(tmp_path, 
 
 
 def test_a_full_disk_ends_the_crawl_with_one_line_and_it_can_be_resumed(
-    archive, tmp_path, postgres_address, gazetteer, capsys
+    archive, tmp_path, postgres_address, capsys
 ):
     place = ["--on", postgres_address, "--archive", str(tmp_path / "segments")]
     main(begin(archive, *place, "--max-pages", "50", "--strategy", "breadth"))
@@ -113,9 +113,7 @@ def test_a_full_disk_ends_the_crawl_with_one_line_and_it_can_be_resumed(
     assert sorted(visits) == sorted(url(number) for number in range(PAGES))
 
 
-def test_who_may_only_read_can_look_and_not_crawl(
-    archive, tmp_path, postgres_address, gazetteer, settings, capsys
-):
+def test_who_may_only_read_can_look_and_not_crawl(archive, tmp_path, postgres_address, capsys):
     place = ["--on", postgres_address, "--archive", str(tmp_path / "segments")]
     main(begin(archive, *place, "--max-pages", "9"))
     schema = read_address(postgres_address).schema
@@ -144,7 +142,7 @@ def test_who_may_only_read_can_look_and_not_crawl(
 
 
 def test_an_archive_that_cannot_be_written_to_is_refused_before_anything_is_made(
-    archive, tmp_path, postgres_address, gazetteer, capsys
+    archive, tmp_path, postgres_address, capsys
 ):
     (tmp_path / "file").write_bytes(b"")
     status = main(begin(archive, "--on", postgres_address, "--archive", str(tmp_path / "file")))

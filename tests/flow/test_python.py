@@ -18,15 +18,10 @@ from geoscout_places.errors import UsageError
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import PAGES, write_archive
 
+pytestmark = pytest.mark.usefixtures("at_home")
 SKIPPED = "<!-- not run: it reaches the web -->\n"
 SEEDS = ["http://a.example/"]
 LINKED = 4  # of `PAGES`; no link leads to the other one
-
-
-@pytest.fixture(autouse=True)
-def at_home(monkeypatch, settings, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
 
 def test_page_about_python_runs_as_it_stands(tmp_path, monkeypatch):
@@ -133,9 +128,7 @@ def test_impossible_limit_is_refused(tmp_path, settings, limit):
 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), None])
-def test_disk_that_is_full_during_a_commit_is_waited_for(
-    tmp_path, monkeypatch, settings, gazetteer, failure
-):
+def test_disk_that_is_full_during_a_commit_is_waited_for(tmp_path, monkeypatch, settings, failure):
     """The first sync of the archive, or the first commit of the database, fails."""
     archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
     monkeypatch.setattr("geoscout.crawling.ending._LOOK_SECONDS", 0.01)

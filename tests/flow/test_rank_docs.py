@@ -1,13 +1,11 @@
 """The commands and examples of docs/rank.md and docs/geowordnet.md, run as a reader would."""
 
 import doctest
-import json
 import re
 import shlex
 
 import pytest
 
-from geoscout.cli.main import main
 from geoscout_places.gazetteer.wordnet import Synset
 from tests.conftest import PROJECT
 from tests.unit.lab.archives import write_archive
@@ -24,41 +22,33 @@ OFFLINE = re.compile(r"^geoscout crawl (?!.*registrations=both).*", re.MULTILINE
 
 
 @pytest.fixture
-def in_folder(tmp_path, monkeypatch, settings, gazetteer):
-    """A folder with the files that the commands name, where the gazetteer is at hand."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    (tmp_path / "pages").mkdir()
-    write_archive(tmp_path / "pages" / "some.warc.gz", PAGES)
-    (tmp_path / "seeds.txt").write_text("http://city.example/\n")
-    (tmp_path / "registrants.tsv").write_text("domain\tcity\nhotels.example\tCambridge, MA\n")
-    return tmp_path
+def files(in_folder):
+    """The files that the commands name."""
+    (in_folder / "pages").mkdir()
+    write_archive(in_folder / "pages" / "some.warc.gz", PAGES)
+    (in_folder / "seeds.txt").write_text("http://city.example/\n")
+    (in_folder / "registrants.tsv").write_text("domain\tcity\nhotels.example\tCambridge, MA\n")
 
 
-def test_there_are_four_commands_that_need_no_network():
-    assert len(OFFLINE.findall(RANK.read_text())) == 4
-
-
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("number", range(4))
-def test_command_of_the_page_about_rank_runs(in_folder, capsys, number):
-    command = OFFLINE.findall(RANK.read_text())[number]
-    words = shlex.split(command)[1:]
+def test_command_of_the_page_about_rank_runs(typed, number):
+    commands = OFFLINE.findall(RANK.read_text())
+    words = shlex.split(commands[number])[1:]
     replay = [] if "--replay" in words else ["--replay", "pages"]
 
-    assert main([*words, *replay]) == 0
-    capsys.readouterr()
-    assert main(["explain", "boston", HOTELS, "--json"]) == 0
+    assert typed(*words, *replay).status == 0
+    told = typed("explain", "boston", HOTELS, "--json")
 
-    told = capsys.readouterr().out
-    explained = json.loads(told)
-    assert explained["state"] == "visited"
+    assert len(commands) == 4
+    assert told.facts["state"] == "visited"
     # Of the seven words of the link and around it four are places.
-    assert explained["reason"]["value"] == pytest.approx((0.9994 + 4 / 7) / 2, abs=0.001)
-    assert "Cambridge, Massachusetts, United States" in told
+    assert told.facts["reason"]["value"] == pytest.approx((0.9994 + 4 / 7) / 2, abs=0.001)
+    assert "Cambridge, Massachusetts, United States" in told.out
 
 
-def test_examples_of_the_page_about_rank_come_out(in_folder):
+@pytest.mark.usefixtures("files")
+def test_examples_of_the_page_about_rank_come_out():
     failed, tried = doctest.testfile(str(RANK), module_relative=False)
 
     assert (failed, tried > 5) == (0, True)

@@ -37,25 +37,23 @@ PAGES = {
 }
 
 
-def test_crawl_in_sweden_finds_the_pages_of_the_town(tmp_path, settings, gazetteer):
-    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
+def test_crawl_in_sweden_finds_the_pages_of_the_town_and_names_the_evidence(tmp_path, typed):
+    archive = write_archive(tmp_path / "pages.warc.gz", PAGES)
     folder = tmp_path / "crawl"
-
-    with start_crawl(
-        folder,
-        region="Örebro",
-        seeds=[HOME],
-        settings=settings,
-        replay=[archive],
-        relevance="about",
-    ) as crawl:
-        crawl.run()
+    words = ["--region", "Örebro", "--seeds", HOME, "--replay", archive, "--out", folder]
+    assert typed("crawl", *words, "--set", "relevance=about").status == 0
+    explained = typed("explain", folder, f"{HOME}bad", "--json").facts
+    status = typed("status", folder, "--json").facts
 
     with open_crawl(folder) as found:
         degrees = {page.url: (page.relevant, page.degree) for page in found.pages()}
     assert {url for url, (relevant, _) in degrees.items() if relevant} == {HOME, f"{HOME}bad"}
     assert degrees[HOME][1] > 0.8
     assert degrees[f"{HOME}jobb"][1] < 0.3
+    assert explained["degree"] > 0.5
+    assert "the share of its addresses in the region" in explained["verdict"]
+    assert status["judged by"] == "about"
+    assert 1.5 < status["degrees"] < 3
 
 
 def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
@@ -70,27 +68,6 @@ def test_crawl_in_a_country_without_a_format_says_by_what_pages_are_judged(
         caplog.clear()
         with start_crawl(tmp_path / "stockholm", region="Stockholm, Sweden", **options):
             assert caplog.text == ""
-
-
-def test_explain_names_the_evidence(tmp_path, settings, gazetteer, monkeypatch, capsys):
-    archive = str(write_archive(tmp_path / "pages.warc.gz", PAGES))
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    folder = str(tmp_path / "crawl")
-    words = ["--region", "Örebro", "--seeds", HOME, "--replay", archive, "--out", folder]
-    words += ["--set", "relevance=about"]
-    assert main(["crawl", *words]) == 0
-    capsys.readouterr()
-
-    assert main(["explain", folder, f"{HOME}bad", "--json"]) == 0
-    explained = json.loads(capsys.readouterr().out)
-    assert main(["status", folder, "--json"]) == 0
-    status = json.loads(capsys.readouterr().out)
-
-    assert explained["degree"] > 0.5
-    assert "the share of its addresses in the region" in explained["verdict"]
-    assert status["judged by"] == "about"
-    assert 1.5 < status["degrees"] < 3
 
 
 # It names no place but in its URL, which makes it relevant by `about`, and not by `scope`.
@@ -154,16 +131,15 @@ def by_scrapy(_: str, folder: Path, settings: Settings) -> bool:
 
 @pytest.mark.parametrize("entry", [by_python, by_the_form, by_batch, by_compare, by_scrapy])
 def test_all_entries_judge_by_one_default(
-    entry, library, tmp_path, settings, gazetteer, monkeypatch
+    entry, library, tmp_path, at_home, gazetteer, monkeypatch
 ):
-    home = home_with_gazetteer(tmp_path / "home", settings)  # `compare` writes there
+    home = home_with_gazetteer(tmp_path / "home", at_home)  # `compare` writes there
     monkeypatch.setenv("GEOSCOUT_HOME", str(home))
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
     page = parse_html(DIFFERS.encode(), LIBRARY)
     reading, region = Geoparser(gazetteer).read(page), Region.parse(AUSTIN, gazetteer)
     assert not Judge(region, "scope").judge(page, reading).relevant
 
-    assert entry(library, tmp_path, replace(settings, home=str(home)))
+    assert entry(library, tmp_path, replace(at_home, home=str(home)))
 
 
 def test_a_crawl_keeps_the_rule_it_was_begun_with(library, tmp_path, settings, gazetteer):

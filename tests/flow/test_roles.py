@@ -41,11 +41,10 @@ def as_user(server: LocalServer, name: str, user: str = "geoscout") -> str:
 
 
 @pytest.fixture
-def small(server, tmp_path, settings, gazetteer, request, monkeypatch):
+def small(server, tmp_path, at_home, gazetteer, request):
     """A crawl that the first user has begun."""
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "0")  # as the gazetteer of the tests
     name = f"t{abs(hash(request.node.name)) % 10**8}"
-    made = Small(as_user(server, name), tmp_path, settings, gazetteer)
+    made = Small(as_user(server, name), tmp_path, at_home, gazetteer)
     made.begin()
     return made
 

@@ -33,14 +33,6 @@ PAGES = {
 
 
 @pytest.fixture
-def at_home(tmp_path, monkeypatch, settings, gazetteer):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    return tmp_path
-
-
-@pytest.fixture
 def web():
     """`a.test` leads to all others, by links, a redirect and a sitemap."""
     port = 0
@@ -84,12 +76,12 @@ def crawl(web: FakeWeb, folder: Path, *more: str) -> dict[str, object]:
     return found
 
 
-def test_nothing_that_is_excluded_is_asked(web, at_home):
-    (at_home / "geoscout.toml").write_text(
+def test_nothing_that_is_excluded_is_asked(web, in_folder):
+    (in_folder / "geoscout.toml").write_text(
         '[hosts."off.test"]\noff = true\n'
         '[hosts."b.test"]\npages = 3\nheaders = { "Accept-Language" = "de" }\n'
     )
-    status = crawl(web, at_home, "--exclude", "out.test", "--exclude", "/x/", "--max-pages", "20")
+    status = crawl(web, in_folder, "--exclude", "out.test", "--exclude", "/x/", "--max-pages", "20")
 
     assert web.hits("off.test") == web.hits("out.test") == []
     assert "/ok" in web.paths("a.test")
@@ -101,21 +93,23 @@ def test_nothing_that_is_excluded_is_asked(web, at_home):
     assert status["links left out"]["excluded"] == 5  # type: ignore[index]
 
 
-def test_only_what_is_included_is_asked_also_through_a_proxy(web, at_home):
+def test_only_what_is_included_is_asked_also_through_a_proxy(web, in_folder):
     with LocalProxy(web.resolver.addresses) as proxy:
-        (at_home / "geoscout.toml").write_text(f'proxy = "socks5h://127.0.0.1:{proxy.socks_port}"')
-        crawl(web, at_home, "--include", "a.test", "--include", "b.test/1")
+        (in_folder / "geoscout.toml").write_text(
+            f'proxy = "socks5h://127.0.0.1:{proxy.socks_port}"'
+        )
+        crawl(web, in_folder, "--include", "a.test", "--include", "b.test/1")
 
     assert {hit.host for hit in web.log} == {"a.test"}
     assert set(proxy.asked) == {f"SOCKS a.test:{web.port}"}
 
 
-def test_commands_of_the_guide_do_what_it_says(at_home, capsys):
-    write_archive(at_home / "pages.warc.gz", PAGES)
+def test_commands_of_the_guide_do_what_it_says(in_folder, capsys):
+    write_archive(in_folder / "pages.warc.gz", PAGES)
     first, second = (
         shlex.split(line)[1:] for line in re.findall(r"^\$ (.+)$", GUIDE, re.MULTILINE)
     )
-    (at_home / "geoscout.toml").write_text(re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[0])
+    (in_folder / "geoscout.toml").write_text(re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[0])
 
     assert main([*first, "--replay", "pages.warc.gz", "--max-pages", "1"]) == 0
     assert main(second) == 0
@@ -137,7 +131,7 @@ def test_addresses_of_proxies_in_the_guide_can_be_read():
     assert len(found) >= 2
 
 
-def test_mistakes_are_told_before_anything_is_written(at_home, capsys):
+def test_mistakes_are_told_before_anything_is_written(in_folder, capsys):
     words = ["crawl", "--region", "Oldenburg", "--seeds", TOWN, "--out", "c", "--contact", "a@b.de"]
 
     assert main([*words, "--include", "ftp://x", "--exclude", "*.pdf"]) == 2
@@ -146,7 +140,7 @@ def test_mistakes_are_told_before_anything_is_written(at_home, capsys):
     assert "'/*.pdf$'" in told
     assert main([*words, "--include", "other.example"]) == 2
     assert "admit no seed" in capsys.readouterr().err
-    assert not (at_home / "c").exists()
+    assert not (in_folder / "c").exists()
 
 
 @pytest.mark.slow

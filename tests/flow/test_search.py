@@ -6,7 +6,6 @@ import shutil
 import pytest
 
 from geoscout.cli.commands.status import related_lines
-from geoscout.cli.main import main
 from geoscout.search import Question, open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
@@ -27,10 +26,7 @@ def crawl(tmp_path_factory, gazetteer):
     return folder
 
 
-@pytest.fixture(autouse=True)
-def at_home(monkeypatch, settings):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 @pytest.fixture(scope="module")
@@ -148,40 +144,34 @@ def test_next_page_goes_on(engine):
     assert engine.answer(Question("pizza", limit=2)).has_more
 
 
-def test_command_prints_reading_hits_and_facets(crawl, capsys):
-    status = main(["search", str(crawl), "pizza in Lisbon", "--json", "--explain"])
+def test_command_prints_reading_hits_and_facets(crawl, typed):
+    answer = typed("search", crawl, "pizza in Lisbon", "--json", "--explain").facts
 
-    answer = json.loads(capsys.readouterr().out)
-    assert status == 0
     assert answer["reading"]["place"]["path"][-1] == "Lisbon"
     assert answer["hits"][0]["explanation"]["reason"]
     assert answer["facets"]["country"][0]["name"] == "Portugal"
 
 
-def test_command_prints_a_list(crawl, capsys):
-    main(["search", str(crawl), "pizza", "--near", "38.71,-9.14,20"])
+def test_command_prints_a_list(crawl, typed):
+    shown = typed("search", crawl, "pizza", "--near", "38.71,-9.14,20").out
 
-    shown = capsys.readouterr().out
     assert "pizza near 38.7100, -9.1400" in shown
     assert "http://forno.example/" in shown
     assert "lisbon-nh" not in shown
 
 
-def test_hits_are_exported_with_their_points(crawl, tmp_path, capsys):
+def test_hits_are_exported_with_their_points(crawl, tmp_path, typed):
     file = tmp_path / "hits.geojson"
+    hits = typed("search", crawl, "pizza", "--json", "--limit", "1000").facts["hits"]
+    assert typed("search", crawl, "pizza", "--format", "geojson", "--out", file).status == 0
 
-    main(["search", str(crawl), "pizza", "--json", "--limit", "1000"])
-    hits = json.loads(capsys.readouterr().out)["hits"]
-    assert main(["search", str(crawl), "pizza", "--format", "geojson", "--out", str(file)]) == 0
-    assert main(["search", str(crawl), "pizza", "--format", "jsonl", "--set", "offset=1"]) == 0
+    rows = typed("search", crawl, "pizza", "--format", "jsonl", "--set", "offset=1").rows
 
     features = json.loads(file.read_text())["features"]
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     placed = [hit["url"] for hit in hits if hit["points"] or hit["places"]]
     assert [one["properties"]["url"] for one in features] == placed
-    assert [(row["rank"], row["url"]) for row in rows] == [
-        (rank, hit["url"]) for rank, hit in enumerate(hits[1:], 2)
-    ]
+    expected = [(rank, hit["url"]) for rank, hit in enumerate(hits[1:], 2)]
+    assert [(row["rank"], row["url"]) for row in rows] == expected
     first, hit = features[0], hits[0]
     assert first["geometry"]["coordinates"] == [hit["points"][0]["lon"], hit["points"][0]["lat"]]
     assert first["properties"]["precision"] == hit["points"][0]["precision"]
@@ -198,47 +188,30 @@ def test_hits_are_exported_with_their_points(crawl, tmp_path, capsys):
         (["--format", "csv", "--limit", "10001"], "--limit is from 1 to 10000"),
     ],
 )
-def test_hits_that_cannot_be_exported_are_told(flags, message, crawl, capsys):
-    status = main(["search", str(crawl), "pizza", *flags])
+def test_hits_that_cannot_be_exported_are_told(flags, message, crawl, typed):
+    done = typed("search", crawl, "pizza", *flags)
 
-    assert (status, message in capsys.readouterr().err) == (2, True)
-
-
-def test_deleted_index_is_made_again(crawl, gazetteer, tmp_path):
-    copy = tmp_path / "copy"
-    shutil.copytree(crawl, copy, ignore=shutil.ignore_patterns("index"))
-
-    followed = follow_crawl(copy, gazetteer)
-
-    assert followed.added == len(PAGES)
-    assert len(hosts(open_engine(copy, gazetteer), "pizza in Lisbon")) == 2
+    assert (done.status, message in done.err) == (2, True)
 
 
-def test_command_makes_a_damaged_index_again(crawl, tmp_path, capsys):
+def test_deleted_or_damaged_index_is_made_again(crawl, gazetteer, tmp_path, typed):
     copy = tmp_path / "crawl"
-    shutil.copytree(crawl, copy)
-    main(["search", str(copy), "pizza", "--json"])
-    whole = json.loads(capsys.readouterr().out)
+    shutil.copytree(crawl, copy, ignore=shutil.ignore_patterns("index"))
+    assert follow_crawl(copy, gazetteer).added == len(PAGES)
+    whole = typed("search", copy, "pizza", "--json").facts
     heads = copy / "index" / "columns" / "heads.bin"
     heads.write_bytes(bytes(heads.stat().st_size))
 
-    status = main(["search", str(copy), "pizza", "--json"])
-    printed = capsys.readouterr()
+    again = typed("search", copy, "pizza", "--json")
 
-    assert status == 0
-    assert json.loads(printed.out)["hits"] == whole["hits"]
-    assert "is damaged" in printed.err
+    assert again.facts["hits"] == whole["hits"]
+    assert len(whole["hits"]) == 5
+    assert "is damaged" in again.err
 
 
-def test_places_are_browsed_and_a_page_has_others_near_it(engine, crawl, capsys):
-    assert main(["browse", str(crawl)]) == 0
-    assert "Europe (continent)" in capsys.readouterr().out
-    assert main(["browse", str(crawl), "Portugal"]) == 0
-    assert capsys.readouterr().out.startswith("Europe › Portugal  2 pages")
-    assert main(["browse", str(crawl), "Portugal", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["place"]["name"] == "Portugal"
-
+def test_places_are_browsed_and_a_page_has_others_near_it(engine, crawl, typed):
+    assert "Europe (continent)" in typed("browse", crawl).out
+    assert typed("browse", crawl, "Portugal").out.startswith("Europe › Portugal  2 pages")
+    assert typed("browse", crawl, "Portugal", "--json").facts["place"]["name"] == "Portugal"
     lines = list(related_lines(str(crawl), "http://pizzaria.example/", load_settings()))
     assert "near it" in lines[0]
-    assert "http://forno.example/" in lines[1]
-    assert list(related_lines(str(crawl), "http://nowhere.example/", load_settings())) == []

@@ -8,9 +8,8 @@ import pytest
 
 from geoscout.cli.main import main
 from geoscout.crawling.site_memory import known_site
-from geoscout.store.base import Visit
-from geoscout_places.model import Request, Response
-from tests.stores import Store, open_folder
+from tests.stores import open_folder
+from tests.unit.lab.archives import write_archive
 
 MENU = "<ul><li>Inns in Berlin</li><li>Inns in Hamburg</li><li>Inns in Dresden</li></ul>"
 FOOTER = "<footer><p>Inn Guide, Lange Straße 12, 26122 Oldenburg</p></footer>"
@@ -34,17 +33,8 @@ def pages() -> dict[str, str]:
 
 
 @pytest.fixture
-def archive(tmp_path, monkeypatch, settings, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    store = Store(tmp_path / "source")
-    headers = (("content-type", "text/html; charset=utf-8"),)
-    for url, body in pages().items():
-        answer = Response(url, 200, headers, body.encode(), "", fetched_at=0.0, seconds=0.0)
-        store.add(Visit(Request(url), answer))
-    store.commit()
-    store.close()
-    return next((tmp_path / "source").glob("**/*.warc.gz"))
+def archive(tmp_path, at_home):
+    return write_archive(tmp_path / "pages.warc.gz", pages())
 
 
 def exported(out: Path, what: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

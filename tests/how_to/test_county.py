@@ -72,12 +72,7 @@ def commands() -> list[list[str]]:
     return [shlex.split(line[2:]) for block in blocks for line in block.splitlines()]
 
 
-def test_the_guide_leads_from_websites_to_a_challenge(
-    county, tmp_path, settings, gazetteer, monkeypatch, capsys
-):
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.chdir(tmp_path)
+def test_the_guide_leads_from_websites_to_a_challenge(county, in_folder, capsys):
     write_files(county)
     here = ["--set", "fetcher=live:hosts=hosts.txt", "--allow-private", "--set", "delay_seconds=0"]
     for words in commands():

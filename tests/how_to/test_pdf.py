@@ -1,11 +1,7 @@
 """The commands of docs/how-to/pdf.md, on a local server."""
 
-import json
-from pathlib import Path
-
 import pytest
 
-from geoscout.cli.main import main
 from tests.local_server import LocalFile, served
 from tests.pdfs import pdf_of
 
@@ -32,42 +28,37 @@ def site():
         yield address
 
 
-@pytest.fixture(autouse=True)
-def _home(settings, gazetteer, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-
-
-def crawled(site: str, folder: Path, *words: str) -> list[dict[str, object]]:
+@pytest.fixture
+def crawled(site, typed, tmp_path):
     """The pages of a crawl from the site's first page, as `export` gives them."""
-    given = ["--region", "Oldenburg, Germany", "--seeds", site, "--out", str(folder)]
-    assert main(["crawl", *given, "--allow-private", "--set", "delay_seconds=0", *words]) == 0
-    assert main(["export", str(folder), "--format", "jsonl", "--out", f"{folder}.jsonl"]) == 0
-    return [json.loads(line) for line in Path(f"{folder}.jsonl").read_text().splitlines()]
+
+    def crawl(*words: str) -> list[dict[str, object]]:
+        given = ["--region", "Oldenburg, Germany", "--seeds", site, "--out", tmp_path / "crawl"]
+        manners = ["--allow-private", "--set", "delay_seconds=0"]
+        assert typed("crawl", *given, *manners, *words).status == 0
+        return typed("export", tmp_path / "crawl", "--format", "jsonl").rows
+
+    return crawl
 
 
-def test_pdf_and_text_are_pages_of_the_crawl(site, tmp_path, capsys):
-    pages = crawled(site, tmp_path / "crawl", "--pdf")
-    capsys.readouterr()
+def test_pdf_and_text_are_pages_of_the_crawl(site, crawled, tmp_path, typed):
+    found = {page["url"].removeprefix(site): page for page in crawled("--pdf")}
+    hits = typed("search", tmp_path / "crawl", "gesangverein in Oldenburg")
 
-    found = {str(page["url"]).removeprefix(site): page for page in pages}
     assert set(found) == {"", "bote.pdf", "choir.txt"}
     assert found["bote.pdf"]["title"] == "Vereinsbote"
     assert [found[name]["relevant"] for name in ("bote.pdf", "choir.txt")] == [True, True]
-
-    assert main(["search", str(tmp_path / "crawl"), "gesangverein in Oldenburg"]) == 0
-    assert "bote.pdf" in capsys.readouterr().out
+    assert (hits.status, "bote.pdf" in hits.out) == (0, True)
 
 
-def test_pdf_is_left_out_without_the_flag(site, tmp_path):
-    assert [page["url"] for page in crawled(site, tmp_path / "crawl")] == [site]
+def test_pdf_is_left_out_without_the_flag(site, crawled):
+    assert [page["url"] for page in crawled()] == [site]
 
 
-def test_geoparse_reads_a_pdf_file(tmp_path, capsys):
+def test_geoparse_reads_a_pdf_file(tmp_path, typed):
     file = tmp_path / "newsletter.pdf"
     file.write_bytes(NEWSLETTER)
 
-    assert main(["geoparse", str(file), "--format", "json"]) == 0
+    (address,) = typed("geoparse", file, "--format", "json").facts["addresses"]
 
-    (address,) = json.loads(capsys.readouterr().out)["addresses"]
     assert (address["street"], address["postcode"]) == ("Donnerschweer Straße", "26123")

@@ -4,17 +4,10 @@ import json
 
 import pytest
 
-from geoscout.cli.main import main
 from tests.local_server import LocalFile, served
 
 REGION = "Oldenburg, Germany"
 PAGE = b"<title>Oldenburg</title><p>Lange Strasse 4, 26122 Oldenburg"
-
-
-@pytest.fixture(autouse=True)
-def _home(settings, gazetteer, monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
 
 
 def overpass(*websites: str) -> bytes:
@@ -26,34 +19,24 @@ def overpass(*websites: str) -> bytes:
     return json.dumps({"elements": elements}).encode()
 
 
-def test_seeds_of_a_map_are_a_file_for_a_crawl(tmp_path, capsys):
+def test_seeds_of_a_map_are_a_file_for_a_crawl_or_taken_at_once(tmp_path, typed):
+    manners = ["--region", REGION, "--allow-private", "--set", "delay_seconds=0", "--json"]
+    places, seeds = tmp_path / "map.json", tmp_path / "seeds.txt"
     with served({"/": LocalFile("text/html", PAGE)}) as site:
-        (tmp_path / "map.json").write_bytes(overpass(site, "https://other.example/"))
-        words = [str(tmp_path / "map.json"), "--region", REGION]
-        assert main(["seeds", *words, "--out", str(tmp_path / "seeds.txt")]) == 0
-        lines = (tmp_path / "seeds.txt").read_text().splitlines()
-        crawl = ["--allow-private", "--max-pages", "1", "--set", "delay_seconds=0"]
-        seeds = ["--seeds", str(tmp_path / "seeds.txt")]
-        assert (
-            main(["crawl", "--region", REGION, *seeds, *crawl, "--out", str(tmp_path / "a")]) == 0
-        )
+        places.write_bytes(overpass(site, "https://other.example/"))
+        made = typed("seeds", places, "--region", REGION, "--out", seeds)
+        lines = seeds.read_text().splitlines()
+        one = ["crawl", *manners, "--max-pages", "1"]
+        from_file = typed(*one, "--seeds", seeds, "--out", tmp_path / "a")
+        at_once = typed(*one, "--seeds-from", places, "--out", tmp_path / "b")
 
-    assert "2 seeds for Oldenburg" in capsys.readouterr().err
+    assert "2 seeds for Oldenburg" in made.err
     assert lines[2::2] == [site, "https://other.example/"]
     assert all("1 in the region (OpenStreetMap: Shop" in line for line in lines[1::2])
+    assert (from_file.facts["pages"], at_once.facts["pages"]) == (1, 1)
 
 
-def test_crawl_takes_seeds_from_files_at_once(tmp_path, capsys):
-    with served({"/": LocalFile("text/html", PAGE)}) as site:
-        (tmp_path / "map.json").write_bytes(overpass(site))
-        words = ["--region", REGION, "--seeds-from", str(tmp_path / "map.json"), "--json"]
-        words += ["--allow-private", "--set", "delay_seconds=0", "--out", str(tmp_path / "crawl")]
-        assert main(["crawl", *words]) == 0
-
-    assert json.loads(capsys.readouterr().out)["pages"] == 1
-
-
-def test_service_is_asked_once_and_by_name_only(tmp_path, capsys):
+def test_service_is_asked_once_and_by_name_only(typed):
     asked: list[str] = []
 
     class Answering(dict[str, LocalFile]):
@@ -63,15 +46,13 @@ def test_service_is_asked_once_and_by_name_only(tmp_path, capsys):
 
     with served(Answering()) as site:
         words = ["seeds", "--region", REGION, "--json", "--ask", f"overpass={site}api"]
-        assert main(words) == 2
-        assert "--ask needs a contact" in capsys.readouterr().err
+        without = typed(*words)
         words += ["--set", "contact=you@example.org"]
-        assert main(words) == 0
-        first = json.loads(capsys.readouterr().out)
-        assert main(words) == 0
+        first, second = typed(*words).facts, typed(*words).facts
 
+    assert (without.status, "--ask needs a contact" in without.err) == (2, True)
     assert [seed["url"] for seed in first] == ["https://shop.example/"]
-    assert json.loads(capsys.readouterr().out) == first
+    assert second == first
     assert len(asked) == 1
     assert asked[0].startswith("/api?data=")
 
@@ -79,18 +60,13 @@ def test_service_is_asked_once_and_by_name_only(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "no files"),
-        (["--ask", "google=http://a.example/", "--set", "contact=a@b.example"], "overpass=URL or"),
-        (["missing.pbf"], "there is no file missing.pbf"),
+        (["seeds"], "no files"),
+        (["seeds", "--ask", "google=http://a.example/", "--set", "contact=a@b.c"], "overpass=URL"),
+        (["seeds", "missing.pbf"], "there is no file missing.pbf"),
+        (["crawl", "--allow-private", "--out", "x"], "--seeds or --seeds-from is missing"),
     ],
 )
-def test_mistakes_are_told(words, message, capsys):
-    assert main(["seeds", "--region", REGION, *words]) == 2
-    assert message in capsys.readouterr().err
+def test_mistakes_are_told(in_folder, typed, words, message):
+    done = typed(*words, "--region", REGION)
 
-
-def test_crawl_without_any_seed_is_told(tmp_path, capsys):
-    words = ["--region", REGION, "--allow-private", "--out", str(tmp_path / "crawl")]
-
-    assert main(["crawl", *words]) == 2
-    assert "--seeds or --seeds-from is missing" in capsys.readouterr().err
+    assert (done.status, message in done.err) == (2, True)

@@ -42,11 +42,7 @@ GOOD = b"<title>good</title><div id=a></div><script>a.textContent = 'shown'.repe
 LIMITS = RenderLimits(seconds=4.0, pages=2, megabytes=500)
 
 
-def test_site_whose_addresses_appear_only_by_script_is_found(
-    tmp_path, settings, gazetteer, monkeypatch, capsys
-):
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
+def test_site_whose_addresses_appear_only_by_script_is_found(tmp_path, at_home, capsys):
     found = {}
     for mode in ("never", "auto"):
         folder = str(tmp_path / mode)

@@ -23,9 +23,7 @@ PLACES = ["--region", "Austin, TX", "--region", "Boston, MA"]
 
 
 @pytest.fixture
-def archive(tmp_path, monkeypatch, settings, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+def archive(tmp_path, at_home):
     return write_archive(tmp_path / "pages.warc.gz", PAGES)
 
 

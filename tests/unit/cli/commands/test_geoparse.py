@@ -12,10 +12,7 @@ HTML = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _shipped_data_only(monkeypatch, settings, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 def feed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:

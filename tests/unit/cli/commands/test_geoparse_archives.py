@@ -13,10 +13,7 @@ WARC = packed(page("http://a.example/"), page("http://b.example/", status="404 N
 WET = packed(text("http://c.example/", "Ein Tag in Lissabon."))
 
 
-@pytest.fixture(autouse=True)
-def _shipped_data_only(monkeypatch, settings, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-    monkeypatch.setenv("GEOSCOUT_HOME", settings.home)
+pytestmark = pytest.mark.usefixtures("at_home")
 
 
 @pytest.fixture

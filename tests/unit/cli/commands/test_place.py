@@ -1,24 +1,5 @@
-import json
-
-import pytest
-
-from geoscout.cli.main import main
-from geoscout.settings import Settings
-
-
-def ask(capsys: pytest.CaptureFixture[str], settings: Settings, *words: str) -> list[dict]:
-    status = main(["place", *words, "--json", "--home", settings.home])
-    assert status == 0
-    return json.loads(capsys.readouterr().out)
-
-
-@pytest.fixture(autouse=True)
-def _without_extras(monkeypatch, gazetteer):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "no")
-
-
-def test_lisbon_is_in_portugal(capsys, settings):
-    best = ask(capsys, settings, "Lisbon")[0]
+def test_lisbon_is_in_portugal(typed):
+    best = typed("place", "Lisbon", "--json").facts[0]
 
     assert best["country"] == "PT"
     assert best["path"] == ["Europe", "Portugal", "Lisbon"]
@@ -26,29 +7,19 @@ def test_lisbon_is_in_portugal(capsys, settings):
     assert best["kind"] == "city"
     assert best["timezone"] == "Europe/Lisbon"
     assert best["synset"] == "08986066-n"
+    assert "Europe > Portugal" in typed("place", "Lisbon").out
 
 
-def test_glendale_of_arizona_comes_before_that_of_california(capsys, settings):
-    found = ask(capsys, settings, "Glendale")
+def test_country_narrows_and_more_people_come_first(typed):
+    glendale = typed("place", "Glendale", "--json").facts
+    athens = typed("place", "Athens", "--country", "US", "--json").facts
 
-    assert [place["path"][2] for place in found[:2]] == ["Arizona", "California"]
-
-
-def test_country_narrows(capsys, settings):
-    assert {p["country"] for p in ask(capsys, settings, "Athens", "--country", "US")} == {"US"}
+    assert [place["path"][2] for place in glendale[:2]] == ["Arizona", "California"]
+    assert {place["country"] for place in athens} == {"US"}
 
 
-def test_unknown_name_gets_three_spellings_and_status_2(capsys, settings):
-    status = main(["place", "Lisbonn", "--home", settings.home])
+def test_unknown_name_gets_three_spellings_and_status_2(typed):
+    done = typed("place", "Lisbonn")
 
-    shown = capsys.readouterr().err
-    assert status == 2
-    assert shown.count("\n") == 1
-    assert "Lisbon, Portugal" in shown
-    assert shown.count(" or ") == 2
-
-
-def test_table_is_for_people(capsys, settings):
-    main(["place", "Lisbon", "--home", settings.home])
-
-    assert "Europe > Portugal" in capsys.readouterr().out
+    assert (done.status, done.err.count("\n"), done.err.count(" or ")) == (2, 1, 2)
+    assert "Lisbon, Portugal" in done.err
