@@ -25,29 +25,23 @@ def test_version_is_printed(capsys):
     assert capsys.readouterr().out == f"geoscout {__version__}\n"
 
 
-def test_help_lists_every_command(capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main(["--help"])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("plaice", "no command is called 'plaice'; did you mean 'place'?\n"),
+        ("place Lisbon --colour", "--colour"),
+        ("--settings none.toml place Lisbon", "cannot read settings file none.toml"),
+        ("--settings=none.toml place Lisbon", "cannot read settings file none.toml"),
+        ("completion bash --set hone=x", "the command line: no setting is called 'hone'"),
+        ("completion bash --set home", "--set home should be a setting and its value"),
+        ("completion bash --log-level", "it needs a value: --set log_level=VALUE"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, words, said):
+    status = main(words.split())
 
-    shown = capsys.readouterr().out
-    assert [command for command in SUMMARIES if command not in shown] == []
-
-
-def test_unknown_command_gets_the_nearest_one(capsys):
-    status = main(["plaice"])
-
-    shown = capsys.readouterr().err
-    assert status == 2
-    assert shown == "geoscout: no command is called 'plaice'; did you mean 'place'?\n"
-
-
-def test_bad_flag_is_one_line(capsys):
-    status = main(["place", "Lisbon", "--colour"])
-
-    shown = capsys.readouterr().err
-    assert status == 2
-    assert shown.count("\n") == 1
-    assert "--colour" in shown
+    told = capsys.readouterr().err
+    assert (status, told.count("\n"), said in told) == (2, 1, True)
 
 
 def test_all_bad_values_are_told_at_once(capsys):
@@ -57,14 +51,6 @@ def test_all_bad_values_are_told_at_once(capsys):
     assert status == 2
     wrong = ("--max-pages", "--policy", "--max-depth", "arguments are required")
     assert [part for part, line in zip(wrong, lines, strict=True) if part not in line] == []
-
-
-@pytest.mark.parametrize("flag", [["--settings", "none.toml"], ["--settings=none.toml"]])
-def test_shared_flag_may_come_before_the_command(flag, capsys):
-    status = main([*flag, "place", "Lisbon"])
-
-    assert status == 2
-    assert "cannot read settings file none.toml" in capsys.readouterr().err
 
 
 def test_no_command_shows_the_help(capsys):
@@ -206,13 +192,6 @@ def test_garbage_is_collected_when_a_command_runs(monkeypatch, is_program):
     gc.unfreeze()
 
 
-def test_any_setting_is_given_by_set(capsys):
-    assert main(["completion", "bash", "--set", "hone=x"]) == 2
-    assert "the command line: no setting is called 'hone'" in capsys.readouterr().err
-    assert main(["completion", "bash", "--set", "home"]) == 2
-    assert "--set home should be a setting and its value" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -244,11 +223,6 @@ def test_what_has_no_flag_is_given_by_set(tmp_path, capsys, given, said):
 )
 def test_what_set_takes_may_be_written_like_a_flag(command, words, expected):
     assert by_set(words, command_parser(command, load_command(command))) == expected
-
-
-def test_what_lacks_its_value_is_told(capsys):
-    assert main(["completion", "bash", "--log-level"]) == 2
-    assert "it needs a value: --set log_level=VALUE" in capsys.readouterr().err
 
 
 def test_help_of_crawl_leaves_rare_options_to_help_all(capsys):

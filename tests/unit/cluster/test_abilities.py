@@ -126,34 +126,16 @@ def test_patterns_are_changed_unless_workers_run_that_keep_to_others(small):
         crawl.narrow([], [])
 
 
-def test_pages_are_fetched_again_and_the_limit_makes_room(small):
+def test_pages_are_fetched_again_and_watched_and_the_limit_makes_room(small, capsys):
     small.begin()
     small.work()
-    words = ["resume", small.where, "--revisit-days", "0", "--home", small.settings.home]
+    home = ["--home", small.settings.home]
 
-    assert main(words) == 0
-
+    assert main(["resume", small.where, "--revisit-days", "0", *home]) == 0
     assert small.urls() == dict.fromkeys(URLS, 2)
-
-
-def test_a_crawl_by_workers_is_watched(small, capsys):
-    small.begin()
-    small.work()
-
-    words = [
-        "watch",
-        small.where,
-        "--set",
-        "rounds=1",
-        "--budget",
-        "20",
-        "--home",
-        small.settings.home,
-    ]
-    assert main(words) == 0
-
+    assert main(["watch", small.where, "--set", "rounds=1", "--budget", "20", *home]) == 0
     assert "18 more that have probably changed" in capsys.readouterr().err
-    assert sum(small.urls().values()) == len(URLS) + 18
+    assert sum(small.urls().values()) == 2 * len(URLS) + 18
 
 
 def test_workers_end_a_crawl_that_finds_nothing(small, monkeypatch):

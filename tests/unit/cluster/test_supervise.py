@@ -48,9 +48,11 @@ if os.path.getsize({str(file)!r}) < 3: os.kill(os.getpid(), signal.SIGKILL)
     assert file.read_text() == "xxx"
 
 
-def test_a_worker_that_cannot_work_ends_all():
+def test_a_worker_that_cannot_work_ends_all_and_there_is_at_least_one():
     with pytest.raises(UsageError, match="a worker cannot work"):
         supervisor("raise SystemExit(2)").run()
+    with pytest.raises(UsageError, match="at least 1"):
+        Supervisor(SECRET, 0, [])
 
 
 def test_all_are_asked_to_stop():
@@ -64,11 +66,6 @@ def test_all_are_asked_to_stop():
     running.join(10)
 
     assert [process.returncode for process in processes] == [-signal.SIGTERM] * 2
-
-
-def test_there_is_at_least_one_worker():
-    with pytest.raises(UsageError, match="at least 1"):
-        Supervisor(SECRET, 0, [])
 
 
 def test_each_worker_has_a_port_of_its_own_for_its_metrics(tmp_path):
@@ -149,32 +146,24 @@ def test_address_is_in_the_environment_alone_and_what_ray_needs_is_not(script, m
     assert "RAY_" not in environment
 
 
-def test_stop_lets_the_worker_finish(script):
-    folder = script(
-        "trap 'echo yes >finished; exit 0' TERM; echo >ready; while :; do sleep 0.02; done"
-    )
+@pytest.mark.parametrize(
+    ("trap", "patience", "status", "finished"),
+    [("echo yes >finished; exit 0", 10.0, 0, True), ("", 0.1, -9, False)],
+    ids=["it finishes", "it does not, and is killed"],
+)
+def test_stop_lets_the_worker_finish_for_a_while(
+    script, monkeypatch, trap, patience, status, finished
+):
+    monkeypatch.setattr(supervise, "_PATIENCE", patience)
+    folder = script(f"trap '{trap}' TERM; echo >ready; while :; do sleep 0.02; done")
     has_left = threading.Event()
     made = WorkerKeeper(WHERE, (), has_left.set)
     wait_for((folder / "ready").exists)
-
     made.stop()
 
     assert has_left.wait(20)
-    assert (folder / "finished").read_text() == "yes\n"
-    assert (made.state().starts, made.state().status) == (1, 0)
-
-
-def test_worker_that_does_not_finish_is_killed(script, monkeypatch):
-    monkeypatch.setattr(supervise, "_PATIENCE", 0.1)
-    folder = script("trap '' TERM; echo >ready; while :; do sleep 0.02; done")
-    has_left = threading.Event()
-    made = WorkerKeeper(WHERE, (), has_left.set)
-    wait_for((folder / "ready").exists)
-
-    made.stop()
-
-    assert has_left.wait(20)
-    assert made.state().status == -9
+    assert (made.state().starts, made.state().status) == (1, status)
+    assert (folder / "finished").exists() == finished
 
 
 @pytest.mark.skipif(not shutil.which("setpriv"), reason="only Linux has it")

@@ -1,6 +1,5 @@
 """One worker with several lanes, in this process; several processes are in tests/flow."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,10 +13,8 @@ from geoscout_cluster import workers as joining
 from geoscout_cluster.postgres.database import connect
 from geoscout_cluster.postgres.engine import has_ended, partitions, workers
 from geoscout_cluster.shared_crawl import check_for_workers, found_crawl
-from geoscout_cluster.workers import joined
 from geoscout_places.errors import UsageError
 from tests.fakes import FakeGazetteer
-from tests.unit.cluster.small_crawl import TERMS
 from tests.unit.cluster.small_web import SEED, URLS, write_web
 
 
@@ -65,23 +62,14 @@ def test_a_worker_that_takes_too_much_memory_gives_its_partitions_back(small):
     assert small.urls() == dict.fromkeys(URLS, 1)
 
 
-def test_a_worker_with_another_gazetteer_is_refused(small):
+def test_a_worker_of_another_gazetteer_or_version_is_refused(small):
+    with pytest.raises(UsageError, match="there is no crawl at"):
+        small.work()
     small.begin()
-    other = FakeGazetteer([])
-
-    async def act() -> None:
-        async with joined(small.where, small.settings, other, TERMS):
-            raise AssertionError
-
     with pytest.raises(UsageError, match="this worker has the gazetteer"):
-        asyncio.run(act())
-
-
-def test_a_worker_of_another_version_is_refused(small):
-    small.begin()
+        replace(small, gazetteer=FakeGazetteer([])).work()
     with connect(small.where) as connection:
         connection.execute("UPDATE note SET value = '0.0.1' WHERE name = 'version'")
-
     with pytest.raises(UsageError, match=r"begun with 0\.0\.1: install the same version"):
         small.work()
 
@@ -90,11 +78,6 @@ def test_registries_are_asked_by_one_process_only():
     check_for_workers(CrawlOptions(region=("Austin",), registrations="registrants.tsv"))
     with pytest.raises(UsageError, match="give registrations a table, or crawl with one process"):
         check_for_workers(CrawlOptions(region=("Austin",), registrations="both"))
-
-
-def test_there_must_be_a_crawl(small):
-    with pytest.raises(UsageError, match="there is no crawl at"):
-        small.work()
 
 
 @pytest.mark.parametrize("count", [0, 1025])

@@ -1,11 +1,8 @@
 import os
 from pathlib import Path
 
-import pytest
-
 from geoscout.fetch.archive_index import open_archive_index
 from geoscout.warc import pack
-from geoscout_places.errors import UsageError
 
 
 def write_archive(path: Path, *urls: str) -> Path:
@@ -89,11 +86,3 @@ def test_records_are_found_in_the_file_they_are_in(tmp_path):
 
     assert [index.find(f"http://a.example/{n}").file for n in range(3)] == [0, 1, 2]
     assert index.find("http://x/").file == 2  # the last capture
-
-
-def test_a_file_that_is_no_archive_is_refused(tmp_path):
-    path = tmp_path / "a.warc"
-    path.write_text("hello")
-
-    with pytest.raises(UsageError):
-        open_archive_index([path])

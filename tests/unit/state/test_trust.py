@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from geoscout.cli.main import main
-from geoscout.crawl_folder import is_made_here, mark_made_here
+from geoscout.crawl_folder import mark_made_here
 from geoscout.crawling.run import resume_crawl, start_crawl
 from geoscout.settings import Settings
 from geoscout.state.base import KEEPER, OWN_POSTGRES
@@ -60,13 +60,6 @@ def test_folder_that_was_sent_does_not_switch_off_the_check_of_addresses(folder,
     assert main(["check", "--trust", str(sent)]) == 0
     capsys.readouterr()
     resume_crawl(sent, settings=SETTINGS).close()
-
-
-def test_copy_is_not_made_here(folder, tmp_path):
-    copied = Path(shutil.copytree(folder, tmp_path / "copied"))
-
-    assert is_made_here(folder)
-    assert not is_made_here(copied)
 
 
 def test_database_that_was_sent_is_not_started(tmp_path):

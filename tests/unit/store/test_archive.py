@@ -48,10 +48,12 @@ def test_records_lie_where_the_writer_says(tmp_path):
     assert writer.end == Position(1, archive_file(tmp_path, 1).stat().st_size)
 
 
-def test_no_file_is_made_before_there_is_a_record(tmp_path):
+def test_no_file_is_made_before_there_is_a_record_and_those_of_others_are_left_alone(tmp_path):
+    other = tmp_path / "crawl-mine.warc.gz"
+    other.touch()
     ArchiveWriter(tmp_path, START).close()
 
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [other]
 
 
 def test_what_lies_behind_the_committed_end_is_set_aside(tmp_path):
@@ -114,15 +116,6 @@ def test_a_full_file_is_followed_by_another(tmp_path):
     assert writer.take_ends() == [Position(n, size) for n, size in enumerate(sizes, 1)]
     assert writer.take_ends() == [writer.end]
     writer.close()
-
-
-def test_files_of_others_are_left_alone(tmp_path):
-    other = tmp_path / "crawl-mine.warc.gz"
-    other.touch()
-
-    ArchiveWriter(tmp_path, START).close()
-
-    assert other.exists()
 
 
 def test_a_write_that_failed_is_repeated_in_place(tmp_path, monkeypatch):
@@ -256,15 +249,11 @@ def synced(monkeypatch):
 
 def test_each_new_folder_is_in_a_folder_that_was_synced(tmp_path, synced):
     make_folder(tmp_path / "a" / "b")
+    make_folder(tmp_path)  # it is there
+    sync_folder(tmp_path)
 
     assert (tmp_path / "a" / "b").is_dir()
-    assert synced == [tmp_path, tmp_path / "a"]
-
-
-def test_a_folder_that_is_there_is_left_alone(tmp_path, synced):
-    make_folder(tmp_path)
-
-    assert synced == []
+    assert synced == [tmp_path, tmp_path / "a", tmp_path]
 
 
 def test_a_folder_cannot_be_made_over_a_file(tmp_path):
@@ -272,9 +261,3 @@ def test_a_folder_cannot_be_made_over_a_file(tmp_path):
 
     with pytest.raises(FileExistsError):
         make_folder(tmp_path / "file")
-
-
-def test_a_folder_is_synced(tmp_path, synced):
-    sync_folder(tmp_path)
-
-    assert synced == [tmp_path]

@@ -91,28 +91,29 @@ def test_an_odd_status_needs_no_known_phrase():
     assert parse_http(record.block).status == 299
 
 
-def test_the_first_record_of_a_file_tells_who_wrote_it():
-    record = parse_record(unpack(pack_info("a.warc.gz", 0.0)))
+def test_the_first_record_of_a_file_tells_who_wrote_it_and_what_is_known_of_the_crawl():
+    about = [("geoscout-region", "Bern\r\nWARC/1.1"), ("geoscout-seed", "http://a.example/")]
+    record = parse_packed(pack_info("a.warc.gz", 0.0, about))
 
     assert record.type == "warcinfo"
     assert record.fields["warc-filename"] == "a.warc.gz"
     assert record.block.startswith(b"software: geoscout/")
+    assert record.block.endswith(
+        b"geoscout-region: Bern WARC/1.1\r\ngeoscout-seed: http://a.example/\r\n"
+    )
 
 
 @pytest.mark.parametrize(
-    "length", [213, 214, 300, 345, 1230, 65_535, 65_777, 65_900, 131_099, 1_000_000]
+    "length", [5, 100, 213, 214, 300, 345, 1230, 65_535, 65_777, 65_900, 131_099, 1_000_000]
 )
 def test_a_filler_has_exactly_its_length_and_is_a_record(length):
     filler = pack_filler(length, 0.0)
 
-    assert filler is not None
-    assert len(filler) == whole_members(filler) == length
-    assert parse_packed(filler).type == "metadata"
-
-
-def test_there_is_no_filler_for_a_few_bytes():
-    assert pack_filler(100, 0.0) is None
-    assert pack_filler(5, 0.0) is None
+    if length <= 100:
+        assert filler is None
+    else:
+        assert len(filler) == whole_members(filler) == length
+        assert parse_packed(filler).type == "metadata"
 
 
 def test_what_was_replayed_has_the_date_of_its_archive_and_no_request():
@@ -126,16 +127,6 @@ def test_what_was_replayed_has_the_date_of_its_archive_and_no_request():
     assert (exchange.request, repeat.request) == (b"", b"")
 
 
-def test_the_first_record_says_what_is_known_of_the_crawl():
-    about = [("geoscout-region", "Bern\r\nWARC/1.1"), ("geoscout-seed", "http://a.example/")]
-
-    record = parse_packed(pack_info("a.warc.gz", 0.0, about))
-
-    assert record.block.endswith(
-        b"geoscout-region: Bern WARC/1.1\r\ngeoscout-seed: http://a.example/\r\n"
-    )
-
-
 def types_of(members: bytes) -> list[str]:
     return re.findall(r"WARC-Type: (\w+)", gzip.decompress(members).decode("latin-1"))
 
@@ -147,21 +138,14 @@ def rendered(body: bytes = b"<p>made", sent: bytes = b"<script>"):
 
 
 def test_what_a_browser_made_is_a_resource_and_the_answer_stands_behind_it():
-    exchange = pack_exchange(rendered(), "agent")
-
-    made = parse_record(unpack(exchange.response))
-    behind = types_of(exchange.request)
-    assert (made.type, made.block) == ("resource", b"<p>made")
-    assert behind == ["response", "request"]
-    assert b"<script>" in gzip.decompress(exchange.request)
-
-
-def test_what_a_browser_made_comes_back_with_the_headers_of_the_answer():
     given = rendered()
-    record = parse_record(unpack(pack_exchange(given, "agent").response))
+    exchange = pack_exchange(given, "agent")
+    made = parse_record(unpack(exchange.response))
 
-    found = unpack_response(record, None, given.address, given.fetched_at, given.seconds)
-
+    assert (made.type, made.block) == ("resource", b"<p>made")
+    assert types_of(exchange.request) == ["response", "request"]
+    assert b"<script>" in gzip.decompress(exchange.request)
+    found = unpack_response(made, None, given.address, given.fetched_at, given.seconds)
     assert found == replace(given, sent=b"")
 
 

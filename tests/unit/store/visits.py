@@ -23,21 +23,10 @@ TEXAS = Place(2, "Texas", Kind.REGION, Point(31.3, -99.3), "US", parent=1)
 AUSTIN = Place(3, "Austin", Kind.CITY, Point(30.27, -97.74), "US", population=900_000, parent=2)
 PARIS = Place(4, "Paris", Kind.CITY, Point(48.86, 2.35), "FR", population=2_100_000)
 ADDRESS = Address(
-    start=4,
-    end=31,
-    text="12 Main St, Austin, TX 78701",
-    house_number="12",
-    street="Main St",
-    unit="",
-    city="Austin",
-    region="TX",
-    postcode="78701",
-    country="US",
-    point=Point(30.268, -97.742),
-    place=AUSTIN,
-    source="text",
-    precision=Precision.POSTCODE,
-)
+    start=4, end=31, text="12 Main St, Austin, TX 78701", house_number="12", street="Main St",
+    unit="", city="Austin", region="TX", postcode="78701", country="US",
+    point=Point(30.268, -97.742), place=AUSTIN, source="text", precision=Precision.POSTCODE,
+)  # fmt: skip
 READING = Reading(
     addresses=(ADDRESS,),
     mentions=(
@@ -50,16 +39,9 @@ READING = Reading(
     scope=(ScopePlace(AUSTIN, (USA, TEXAS, AUSTIN), 0.8),),
 )
 LINK = Link(
-    url="http://a.example/next",
-    anchor="Next",
-    title="The next page",
-    rel=("nofollow",),
-    alt="an arrow",
-    before="see the",
-    after="of them",
-    tag_path="body/p/a",
-    part=Part.MAIN,
-)
+    url="http://a.example/next", anchor="Next", title="The next page", rel=("nofollow",),
+    alt="an arrow", before="see the", after="of them", tag_path="body/p/a", part=Part.MAIN,
+)  # fmt: skip
 
 
 def respond(url: str, body: bytes = b"<p>Hello", status: int = 200, at: float = 1e9) -> Response:

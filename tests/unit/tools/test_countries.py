@@ -3,12 +3,8 @@ from tools.derive.countries import CountryWords, Use
 
 WORDS = CountryWords(
     uses={
-        "ende": Use(5.7, "de"),
-        "chili": Use(4.0, "fr"),
-        "japonii": Use(4.7, "pl"),
-        "argentino": Use(4.8, "es"),
-        "hendeyya": Use(1.2, "tr"),
-        "suis": Use(6.1, "fr"),
+        "ende": Use(5.7, "de"), "chili": Use(4.0, "fr"), "japonii": Use(4.7, "pl"),
+        "argentino": Use(4.8, "es"), "hendeyya": Use(1.2, "tr"), "suis": Use(6.1, "fr"),
         "suisse": Use(5.1, "fr"),
     },
     names={
@@ -20,7 +16,7 @@ WORDS = CountryWords(
     },
     cased=frozenset({"pl"}),
     languages=frozenset({"de", "fr", "pl", "es"}),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,9 @@ LONDON = Place(
     2643743, "London", 51.5, -0.12, "GB", admin1="ENG", population=8900000, feature="PPLC"
 )
 HEATHROW = {
-    "iata": "LHR",
-    "name": "London Heathrow Airport",
-    "city": "London",
-    "country": "GB",
-    "lat": "51.4706",
-    "lon": "-0.4619",
-}
+    "iata": "LHR", "name": "London Heathrow Airport", "city": "London", "country": "GB",
+    "lat": "51.4706", "lon": "-0.4619",
+}  # fmt: skip
 CRESCENT = [(0, 0), (10, 0), (10, 10), (0, 10), (0, 8), (8, 8), (8, 2), (0, 2), (0, 0)]
 
 
@@ -32,24 +28,14 @@ def test_an_airport_of_a_village_counts_when_it_is_international():
     assert len(Airports([LONDON]).make([record])) == 1
 
 
-def test_an_airstrip_without_iata_code_does_not_count():
-    assert Airports([LONDON]).make([{**HEATHROW, "iata": ""}]) == []
-
-
-def test_an_airport_is_not_called_like_a_town():
+def test_an_airport_is_not_called_like_a_town_or_a_common_word():
     village = Place(1, "Heathrow", 0, 0, "GB", admin1="ENG", population=600, feature="PPL")
+    (heathrow,) = Airports([LONDON, village]).make([HEATHROW])
+    (city,) = Airports([LONDON], {"city"}).make([HEATHROW | {"name": "London City Airport"}])
 
-    found = Airports([LONDON, village]).make([HEATHROW])
-
-    assert found[0].names == ("Heathrow Airport",)
-
-
-def test_an_airport_is_not_called_like_a_common_word():
-    record = {**HEATHROW, "name": "London City Airport"}
-
-    found = Airports([LONDON], {"city"}).make([record])
-
-    assert found[0].names == ("City Airport",)
+    assert heathrow.names == ("Heathrow Airport",)
+    assert city.names == ("City Airport",)
+    assert Airports([LONDON]).make([{**HEATHROW, "iata": ""}]) == []  # an airstrip
 
 
 def test_the_label_of_a_crescent_lies_in_it():

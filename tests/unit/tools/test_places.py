@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 from tools.derive.places import Detail, Districts, Place, make_place, select_names, with_names
 
 NO_DISTRICTS = Districts([], set())
@@ -7,59 +8,36 @@ NO_DISTRICTS = Districts([], set())
 
 def city(**changes: Any) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "geonameid": 1,
-        "name": "Springfield",
-        "latitude": 39.80172,
-        "longitude": -89.64371,
-        "countrycode": "US",
-        "population": 100,
-        "timezone": "America/Chicago",
-        "admin1code": "IL",
+        "geonameid": 1, "name": "Springfield", "latitude": 39.80172, "longitude": -89.64371,
+        "countrycode": "US", "population": 100, "timezone": "America/Chicago", "admin1code": "IL",
         "alternatenames": [""],
-    }
+    }  # fmt: skip
     return record | changes
 
 
-def test_no_alternate_names_are_stored_as_one_empty_name_and_give_none():
-    assert make_place(city(), None, NO_DISTRICTS).names == ()
+def test_feature_code_and_a_missing_region_come_from_the_older_copy():
+    place = make_place(city(admin1code=""), Detail("PPLA", "IL", "167"), NO_DISTRICTS)
 
-
-def test_feature_code_comes_from_the_older_copy():
-    detail = Detail("PPLA", "IL", "167")
-
-    assert make_place(city(), detail, NO_DISTRICTS).feature == "PPLA"
+    assert (place.feature, place.admin1) == ("PPLA", "IL")
+    assert place.names == ()  # which are stored as one empty name
 
 
 def test_district_is_found_by_name_and_position():
     row = {
-        "name": "Springfield",
-        "country": "US",
-        "lat": "39.80170",
-        "lng": "-89.64369",
+        "name": "Springfield", "country": "US", "lat": "39.80170", "lng": "-89.64369",
         "admin2": "167",
-    }
+    }  # fmt: skip
     districts = Districts([row], {"US.IL.167"})
 
     assert districts.of(city(), None) == "167"
 
 
-def test_district_of_the_older_copy_is_taken_only_while_it_exists():
-    detail = Detail("PPL", "IL", "167")
-
-    assert Districts([], {"US.IL.167"}).of(city(), detail) == "167"
-    assert Districts([], {"US.IL.999"}).of(city(), detail) == ""
-
-
-def test_district_of_another_region_is_not_taken():
-    detail = Detail("PPL", "MO", "167")
-
-    assert Districts([], {"US.IL.167"}).of(city(), detail) == ""
-
-
-def test_missing_region_is_taken_from_the_older_copy():
-    place = make_place(city(admin1code=""), Detail("PPL", "IL", ""), NO_DISTRICTS)
-
-    assert place.admin1 == "IL"
+@pytest.mark.parametrize(
+    ("region", "known", "district"),
+    [("IL", "US.IL.167", "167"), ("IL", "US.IL.999", ""), ("MO", "US.IL.167", "")],
+)
+def test_district_of_the_older_copy_is_taken_while_it_exists_there(region, known, district):
+    assert Districts([], {known}).of(city(), Detail("PPL", region, "167")) == district
 
 
 def test_foreign_scripts_are_kept_for_larger_places_only():

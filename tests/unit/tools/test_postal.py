@@ -1,3 +1,4 @@
+import pytest
 from tools.derive.british import GridPostcode, attraction, mean_point
 from tools.derive.countries import Area
 from tools.derive.places import Place
@@ -13,18 +14,9 @@ from tools.derive.postal_names import (
 from tools.derive.postcodes import Regions, other_names
 
 BAVARIA = Area(
-    1,
-    "DE.02",
-    "Bavaria",
-    "region",
-    0,
-    longitude=0,
-    country="DE",
-    population=0,
-    timezone="",
-    codes=("BY",),
-    names=("Bayern",),
-)
+    1, "DE.02", "Bavaria", "region", 0, longitude=0, country="DE", population=0, timezone="",
+    codes=("BY",), names=("Bayern",),
+)  # fmt: skip
 REGIONS = Regions([BAVARIA])
 
 
@@ -87,26 +79,24 @@ def test_the_middle_of_an_area_is_that_of_its_unambiguous_places():
     assert area_middles(found, 2) == {"93": (49.0, 11.0)}
 
 
-def test_of_homonyms_the_near_one_is_chosen():
-    near, far = town("Neustadt", "02", 49.0, 1_000), town("Neustadt", "02", 49.9, 50_000)
+@pytest.mark.parametrize(
+    ("places", "chosen"),
+    [
+        pytest.param([("A", 49.9, 50_000), ("B", 49.0, 1_000)], "B", id="the near one"),
+        pytest.param(
+            [("A", 49.00, 500), ("B", 49.05, 9_000), ("C", 49.90, 80_000)],
+            "B",
+            id="the largest of those that lie together",
+        ),
+    ],
+)
+def test_of_homonyms_one_near_the_middle_is_chosen(places, chosen):
+    matches = [Match(name, town(name, "02", north, people)) for name, north, people in places]
 
-    chosen = choose([Match("Neustadt", far), Match("Neustadt", near)], (49.1, 11.0))
+    found = choose(matches, (49.1, 11.0))
 
-    assert chosen is not None
-    assert chosen.place == near
-
-
-def test_of_the_places_that_lie_together_the_largest_is_chosen():
-    matches = [
-        Match("A", town("A", "02", 49.00, 500)),
-        Match("B", town("B", "02", 49.05, 9_000)),
-        Match("C", town("C", "02", 49.90, 80_000)),
-    ]
-
-    chosen = choose(matches, (49.1, 11.0))
-
-    assert chosen is not None
-    assert chosen.name == "B"
+    assert found is not None
+    assert found.name == chosen
 
 
 def test_other_names_of_a_code_are_its_first_twelve_villages():

@@ -55,34 +55,18 @@ def test_a_release_is_a_commit_and_a_tag(clone):
     assert "- Finds lakes." in git(clone, "tag", "-l", "--format=%(contents)", "v7.8.9")
 
 
-def test_the_next_release_has_one_date(clone):
-    release.main(["7.8.9"], clone, TODAY)
-    with (clone / "CHANGELOG.md").open("r+") as file:
-        text = file.read().replace("## Unreleased\n", "## Unreleased\n\n- Finds seas.\n")
-        file.seek(0)
-        file.write(text)
-    git(clone, "commit", "-q", "-a", "-m", "Find seas")
-    release.main(["8.0.0"], clone, TODAY.replace(year=2031))
-
-    assert (clone / "CITATION.cff").read_text().count("date-released: 2031-01-02") == 1
-    assert "2030" not in (clone / "CITATION.cff").read_text().partition("references")[0]
-
-
 @pytest.mark.parametrize("words", [[], ["seven"], ["1.2"], ["v1.2.3"], ["1.2.3", "4.5.6"]])
 def test_what_is_no_version_is_refused(clone, words):
     with pytest.raises(SystemExit, match="three numbers"):
         release.main(words, clone, TODAY)
 
 
-def test_changes_that_are_not_committed_are_refused(clone):
+def test_a_release_is_made_once_of_what_is_committed_and_says_something(clone):
     (clone / "new").touch()
-
     with pytest.raises(SystemExit, match="not committed"):
         release.main(["7.8.9"], clone, TODAY)
     assert git(clone, "tag") == ""
-
-
-def test_a_release_is_made_once_and_says_something(clone):
+    (clone / "new").unlink()
     release.main(["7.8.9"], clone, TODAY)
     before = git(clone, "rev-parse", "HEAD")
 
@@ -90,4 +74,14 @@ def test_a_release_is_made_once_and_says_something(clone):
         release.main(["7.8.9"], clone, TODAY)
     with pytest.raises(SystemExit, match="nothing under Unreleased"):
         release.main(["7.9.0"], clone, TODAY)
+
     assert git(clone, "rev-parse", "HEAD") == before
+    with (clone / "CHANGELOG.md").open("r+") as file:
+        text = file.read().replace("## Unreleased\n", "## Unreleased\n\n- Finds seas.\n")
+        file.seek(0)
+        file.write(text)
+    git(clone, "commit", "-q", "-a", "-m", "Find seas")
+    release.main(["8.0.0"], clone, TODAY.replace(year=2031))
+    citation = (clone / "CITATION.cff").read_text()
+    assert citation.count("date-released: 2031-01-02") == 1
+    assert "2030" not in citation.partition("references")[0]

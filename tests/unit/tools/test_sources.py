@@ -75,17 +75,9 @@ def test_a_pickle_that_names_a_class_or_function_is_refused(tmp_path):
 
 
 PLACE = Place(
-    1,
-    "Köln",
-    50.9333,
-    6.95,
-    "DE",
-    admin1="07",
-    population=1000000,
-    timezone="Europe/Berlin",
-    feature="PPLA2",
-    names=("A", "B"),
-)
+    1, "Köln", 50.9333, 6.95, "DE", admin1="07", population=1000000, timezone="Europe/Berlin",
+    feature="PPLA2", names=("A", "B"),
+)  # fmt: skip
 
 
 def test_a_record_becomes_a_row_of_text():

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from tools.derive.places import Place
 from tools.derive.usps import (
     StateIndex,
@@ -12,31 +13,17 @@ from tools.derive.usps import (
 )
 
 ENCINO = Place(
-    5346827,
-    "Encino",
-    34.16,
-    -118.5,
-    "US",
-    admin1="CA",
-    admin2="037",
-    population=41905,
+    5346827, "Encino", 34.16, -118.5, "US", admin1="CA", admin2="037", population=41905,
     feature="PPLX",
-)
+)  # fmt: skip
 LOS_ANGELES = Place(
     5368361, "Los Angeles", 34.05, -118.24, "US", admin1="CA", admin2="037", population=3820914
 )
 VAN_NUYS = ZipCode(
-    code="91401",
-    kind="STANDARD",
-    city="Van Nuys",
-    state="CA",
-    county="Los Angeles County",
-    timezone="America/Los_Angeles",
-    latitude=34.18,
-    longitude=-118.43,
-    acceptable=("Sherman Oaks",),
-    unacceptable=(),
-)
+    code="91401", kind="STANDARD", city="Van Nuys", state="CA", county="Los Angeles County",
+    timezone="America/Los_Angeles", latitude=34.18, longitude=-118.43,
+    acceptable=("Sherman Oaks",), unacceptable=(),
+)  # fmt: skip
 DOWNTOWN = replace(
     VAN_NUYS, code="90012", city="Los Angeles", latitude=34.06, acceptable=("Sanford Hill",)
 )
@@ -58,8 +45,10 @@ def test_a_town_unknown_to_the_gazetteer_becomes_a_place_with_its_zip_code_as_id
     assert (towns[0].latitude, towns[0].admin2) == (34.19, "037")
 
 
-def test_a_known_town_becomes_no_second_place():
-    assert make_post_towns([DOWNTOWN], StateIndex([LOS_ANGELES]), {}) == []
+def test_a_known_town_and_a_single_recipient_become_no_place():
+    unique = replace(VAN_NUYS, kind="UNIQUE")
+
+    assert make_post_towns([DOWNTOWN, unique], StateIndex([LOS_ANGELES]), {}) == []
 
 
 def test_a_homonym_far_away_in_the_state_is_another_town():
@@ -69,51 +58,41 @@ def test_a_homonym_far_away_in_the_state_is_another_town():
     assert len(make_post_towns([far], index, {})) == 1
 
 
-def test_a_single_recipient_is_no_town():
-    assert make_post_towns([replace(VAN_NUYS, kind="UNIQUE")], StateIndex([]), {}) == []
+OTHER = replace(VAN_NUYS, city="Encino", latitude=34.16, acceptable=("Sanford Hill",))
 
 
-def test_an_alias_goes_to_the_city_of_its_zip_codes():
-    aliases = find_aliases([DOWNTOWN], StateIndex([LOS_ANGELES]), set())
-
-    assert aliases == {LOS_ANGELES.id: {"Sanford Hill"}}
-
-
-def test_an_alias_that_is_a_place_itself_is_not_taken():
-    zip_code = replace(DOWNTOWN, acceptable=("Encino",))
-
-    assert find_aliases([zip_code], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
-
-
-def test_an_alias_that_two_cities_share_is_not_taken():
-    other = replace(VAN_NUYS, city="Encino", latitude=34.16, acceptable=("Sanford Hill",))
-
-    assert find_aliases([DOWNTOWN, other], StateIndex([LOS_ANGELES, ENCINO]), set()) == {}
+@pytest.mark.parametrize(
+    ("zip_codes", "aliases"),
+    [
+        pytest.param([DOWNTOWN], {LOS_ANGELES.id: {"Sanford Hill"}}, id="of the city"),
+        pytest.param([replace(DOWNTOWN, acceptable=("Encino",))], {}, id="a place itself"),
+        pytest.param([DOWNTOWN, OTHER], {}, id="of two cities"),
+        pytest.param([replace(DOWNTOWN, acceptable=("Hazard",))], {}, id="a common word"),
+    ],
+)
+def test_an_alias_goes_to_the_one_city_of_its_zip_codes(zip_codes, aliases):
+    assert find_aliases(zip_codes, StateIndex([LOS_ANGELES, ENCINO]), {"hazard"}) == aliases
 
 
-def test_an_alias_that_is_a_common_word_is_not_taken():
-    zip_code = replace(DOWNTOWN, acceptable=("Hazard",))
+@pytest.mark.parametrize(
+    ("names", "of_city", "of_others"),
+    [
+        ({"acceptable": ("Long Is City", "N Hollywood", "Encino Hts")}, [], []),
+        (
+            {"acceptable": (), "unacceptable": ("Santa Claus", "Van Nuys Heights")},
+            ["Van Nuys Heights"],  # the other one is a post office
+            ["Santa Claus", "Van Nuys Heights"],
+        ),
+        ({"acceptable": (), "unacceptable": ("Macys Finance", "Bank of America")}, [], []),
+        ({"kind": "UNIQUE", "acceptable": ("Philip Morris",)}, [], []),
+    ],
+    ids=["abbreviations", "post offices", "companies", "single recipient"],
+)
+def test_aliases_are_names_of_towns(names, of_city, of_others):
+    zip_code = replace(VAN_NUYS, **names)
 
-    assert find_aliases([zip_code], StateIndex([LOS_ANGELES]), {"hazard"}) == {}
-
-
-def test_abbreviations_are_no_aliases():
-    zip_code = replace(VAN_NUYS, acceptable=("Long Is City", "N Hollywood", "Encino Hts"))
-
-    assert usable_aliases(zip_code, is_city=False) == []
-
-
-def test_unacceptable_names_of_a_city_are_its_post_offices():
-    zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Santa Claus", "Van Nuys Heights"))
-
-    assert usable_aliases(zip_code, is_city=True) == ["Van Nuys Heights"]
-    assert usable_aliases(zip_code, is_city=False) == ["Santa Claus", "Van Nuys Heights"]
-
-
-def test_companies_are_no_aliases():
-    zip_code = replace(VAN_NUYS, acceptable=(), unacceptable=("Macys Finance", "Bank of America"))
-
-    assert usable_aliases(zip_code, is_city=False) == []
+    assert usable_aliases(zip_code, is_city=True) == of_city
+    assert usable_aliases(zip_code, is_city=False) == of_others
 
 
 def test_aliases_are_added_to_the_names_of_their_place_only():
@@ -121,9 +100,3 @@ def test_aliases_are_added_to_the_names_of_their_place_only():
 
     assert changed.names == ("Crenshaw",)
     assert other == ENCINO
-
-
-def test_names_of_a_single_recipient_are_no_aliases():
-    zip_code = replace(VAN_NUYS, kind="UNIQUE", acceptable=("Philip Morris",))
-
-    assert usable_aliases(zip_code, is_city=False) == []

@@ -80,16 +80,10 @@ def test_noun_is_read_with_words_and_relations():
 
 
 def test_places_are_instances_of_locations_and_what_is_part_of_them():
+    """No legends, and no signs of the zodiac."""
     places = select_places(parse_nouns(NOUNS))
 
     assert [noun.words[0] for noun in places.values()] == ["Parthenon", "Greece", "Athens"]
-
-
-def test_legends_and_zodiac_signs_are_no_places():
-    places = select_places(parse_nouns(NOUNS))
-
-    assert 8558289 not in places
-    assert 8687009 not in places
 
 
 def test_city_below_geographical_area_is_a_settlement():
@@ -103,33 +97,40 @@ def test_wholes_are_followed_all_the_way_up():
     assert wholes_of(city, subjects) == [20, 30]
 
 
-def test_state_is_not_the_country_of_that_name():
-    assert link([GEORGIAN_STATE, AMERICA], ENTRIES)[20] == STATE_OF_GEORGIA.id
+WESTERN = "a city in western Georgia; on a river"
 
 
-def test_largest_bearer_in_the_country_wins():
-    city = make_subject(10, "Columbus", "settlement", 30)
+@pytest.mark.parametrize(
+    ("subject", "others", "expected"),
+    [
+        (GEORGIAN_STATE, [AMERICA], STATE_OF_GEORGIA),
+        (make_subject(10, "Columbus", "settlement", 30), [AMERICA], COLUMBUS_OHIO),
+        (
+            make_subject(10, "Columbus", "settlement", 20),
+            [GEORGIAN_STATE, AMERICA],
+            COLUMBUS_GEORGIA,
+        ),
+        (make_subject(10, "Columbus", "settlement", gloss=WESTERN), [], COLUMBUS_GEORGIA),
+        (
+            make_subject(10, "Columbus", "settlement", 21),
+            [make_subject(21, "Georgia", "country")],
+            None,
+        ),
+        (make_subject(10, "Columbus", "water"), [], None),
+    ],
+    ids=[
+        "a state is not the country of that name",
+        "the largest bearer in the country",
+        "the region of a whole outdoes population",
+        "the gloss names the region where no whole does",
+        "not outside the country of the whole",
+        "a river is not the town of that name",
+    ],
+)
+def test_a_subject_is_linked_to_its_place(subject, others, expected):
+    found = link([subject, *others], ENTRIES).get(subject.offset)
 
-    assert link([city, AMERICA], ENTRIES)[10] == COLUMBUS_OHIO.id
-
-
-def test_region_of_a_whole_outdoes_population():
-    city = make_subject(10, "Columbus", "settlement", 20)
-
-    assert link([city, GEORGIAN_STATE, AMERICA], ENTRIES)[10] == COLUMBUS_GEORGIA.id
-
-
-def test_gloss_names_the_region_where_no_whole_does():
-    city = make_subject(10, "Columbus", "settlement", gloss="a city in western Georgia; on a river")
-
-    assert link([city], ENTRIES)[10] == COLUMBUS_GEORGIA.id
-
-
-def test_name_outside_the_country_of_the_whole_is_not_linked():
-    city = make_subject(10, "Columbus", "settlement", 21)
-    country = make_subject(21, "Georgia", "country")
-
-    assert 10 not in link([city, country], ENTRIES)
+    assert found == (expected and expected.id)
 
 
 def test_main_name_outweighs_the_alias_of_a_larger_place():
@@ -139,10 +140,6 @@ def test_main_name_outweighs_the_alias_of_a_larger_place():
     england = make_entry(7, "England", "country", population=57_000_000)
 
     assert link([make_subject(22, "England", "country")], [kingdom, england])[22] == england.id
-
-
-def test_river_is_not_the_town_of_that_name():
-    assert link([make_subject(11, "Columbus", "water")], ENTRIES) == {}
 
 
 def test_section_lies_near_its_city():
@@ -241,9 +238,11 @@ def test_senses_of_a_word_are_read_in_order():
 
 def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(folder, package):
     derive(package, folder)
+    first = (folder / "wordnet.tsv.xz").read_bytes()
+    derive(package, folder)
 
-    text = lzma.decompress((folder / "wordnet.tsv.xz").read_bytes()).decode()
-    assert text.splitlines() == [
+    assert (folder / "wordnet.tsv.xz").read_bytes() == first
+    assert lzma.decompress(first).decode().splitlines() == [
         "offset\twords\tsenses\tclasses\twholes\tgloss\tplace_id",
         "3893732\tParthenon\t1\t4341686\t8785343\tthe main temple of Athena\t",
         "8780881\tGreece|Hellenic Republic\t1|1\t8544813\t\ta Balkan republic\t390903",
@@ -251,17 +250,6 @@ def test_derived_tables_have_words_senses_classes_wholes_gloss_and_entry(folder,
     ]
     classes = lzma.decompress((folder / "wordnet.classes.tsv.xz").read_bytes()).decode()
     assert classes.splitlines() == [
-        "offset\twords\thypernyms",
-        "27167\tlocation\t",
-        "4341686\tstructure\t",
-        "8524735\tcity|metropolis\t27167",
-        "8544813\tcountry\t27167",
-    ]
-
-
-def test_same_input_gives_the_same_bytes(folder, package):
-    derive(package, folder)
-    first = (folder / "wordnet.tsv.xz").read_bytes()
-    derive(package, folder)
-
-    assert (folder / "wordnet.tsv.xz").read_bytes() == first
+        "offset\twords\thypernyms", "27167\tlocation\t", "4341686\tstructure\t",
+        "8524735\tcity|metropolis\t27167", "8544813\tcountry\t27167",
+    ]  # fmt: skip

@@ -19,25 +19,24 @@ def feed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
 
 
-def test_page_is_read_as_json(capsys, tmp_path):
+def test_page_is_read_as_json_with_what_lies_inside_a_region(typed, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(HTML)
 
-    status = main(["geoparse", "--html", "--json", str(file)])
+    done = typed("geoparse", "--html", "--json", "--region", "Oldenburg", file)
 
-    found = json.loads(capsys.readouterr().out)
+    found = done.facts
     address = found["addresses"][0]
-    assert status == 0
+    assert done.status == 0
     assert (address["street"], address["house_number"]) == ("Lange Straße", "12")
-    assert (address["postcode"], address["city"], address["country"]) == (
-        "26122",
-        "Oldenburg",
-        "DE",
-    )
+    where = (address["postcode"], address["city"], address["country"], address["inside"])
+    assert where == ("26122", "Oldenburg", "DE", True)
     assert found["text"][address["start"] : address["end"]] == address["text"]
     assert found["scope"][0]["name"] == "Oldenburg"
     for toponym in found["toponyms"]:
         assert found["text"][toponym["start"] : toponym["end"]] == toponym["name"]
+    inside = {toponym["name"]: toponym["inside"] for toponym in found["toponyms"]}
+    assert inside == {"Oldenburg": True, "Bremen": False}
 
 
 @pytest.mark.parametrize("from_files", [False, True])
@@ -76,18 +75,6 @@ def test_with_sites_each_line_is_read_with_the_others_of_its_host(capsysbinary, 
     assert status == 0
     assert list(countries) == [document["id"] for document in documents]
     assert (countries["news0"], countries["blog0"], countries["alone0"]) == ("CA", "US", "FR")
-
-
-def test_region_marks_what_lies_inside(capsys, tmp_path):
-    file = tmp_path / "page.html"
-    file.write_text(HTML)
-
-    main(["geoparse", "--html", "--json", "--region", "Oldenburg", str(file)])
-
-    found = json.loads(capsys.readouterr().out)
-    inside = {toponym["name"]: toponym["inside"] for toponym in found["toponyms"]}
-    assert found["addresses"][0]["inside"] is True
-    assert inside == {"Oldenburg": True, "Bremen": False}
 
 
 def test_page_to_look_at_escapes_what_it_shows(capsys, tmp_path):

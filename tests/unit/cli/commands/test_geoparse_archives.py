@@ -105,22 +105,21 @@ def test_parquet_is_the_default(archives, capsys):
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("words", "said"),
     [
-        (["--html"], "does not go with"),
-        (["--format", "table"], "--format parquet or jsonl"),
-        (["--region", "Oldenburgg"], "Oldenburg"),
-        (["--set", "relevance=yes"], "relevance is one of"),
-        (["--workers", "0"], "at least 1"),
+        ("--warc {0} --out {1} --html", "does not go with"),
+        ("--warc {0} --out {1} --format table", "--format parquet or jsonl"),
+        ("--warc {0} --out {1} --region Oldenburgg", "Oldenburg"),
+        ("--warc {0} --out {1} --set relevance=yes", "relevance is one of"),
+        ("--warc {0} --out {1} --workers 0", "at least 1"),
+        ("--warc {0}", "--warc"),
+        ("--out {1}", "--warc"),
+        ("--format parquet", "--warc"),
     ],
 )
-def test_what_does_not_fit_is_said_before_the_work(archives, capsys, more, said):
-    assert geoparse(archives, *more) == 2
-    assert said in capsys.readouterr().err
-    assert not (archives.parent / "out").exists()
+def test_what_does_not_fit_is_said_before_the_work(archives, typed, words, said):
+    out = archives.parent / "out"
 
+    done = typed("geoparse", *words.format(archives, out).split())
 
-@pytest.mark.parametrize("given", [["--warc", "a.warc"], ["--out", "x"], ["--format", "parquet"]])
-def test_archives_and_their_folder_go_together(capsys, given):
-    assert main(["geoparse", *given]) == 2
-    assert "--warc" in capsys.readouterr().err
+    assert (done.status, said in done.err, out.exists()) == (2, True, False)

@@ -4,28 +4,21 @@ from geoscout.cli.commands.serve import address, check_token, is_loopback, liste
 from geoscout_places.errors import UsageError
 
 
-def test_beyond_loopback_a_token_is_demanded():
+def test_beyond_loopback_a_token_is_demanded_that_is_not_short():
     with pytest.raises(UsageError, match="give --token-file"):
         check_token("0.0.0.0", "")
+    with pytest.raises(UsageError, match="easily guessed"):
+        check_token("0.0.0.0", "short")
     check_token("0.0.0.0", "a-long-enough-token")
     check_token("127.0.0.1", "")
 
 
-def test_a_short_token_is_refused():
-    with pytest.raises(UsageError, match="easily guessed"):
-        check_token("0.0.0.0", "short")
-
-
-def test_the_token_may_be_in_a_file(tmp_path):
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
+def test_the_token_may_be_in_a_file_and_one_without_is_told(tmp_path, content):
     file = tmp_path / "token"
     file.write_text("a-long-enough-token\n")
-
     assert read_token(file) == "a-long-enough-token"
-
-
-@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
-def test_a_file_without_a_token_is_told(tmp_path, content):
-    file = tmp_path / "token"
+    file.unlink()
     if content is not None:
         file.write_bytes(content)
 

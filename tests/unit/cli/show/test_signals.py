@@ -5,6 +5,8 @@ import os
 import signal
 import time
 
+import pytest
+
 from geoscout.cli.show.live import stopped_by_signals
 
 
@@ -26,23 +28,34 @@ async def interrupted(crawl: Stubborn, *pauses: float) -> None:
         await asyncio.sleep(0.05)
 
 
-def test_the_second_ctrl_c_ends_at_once(monkeypatch):
-    left: list[int] = []
-    monkeypatch.setattr(os, "_exit", left.append)
+@pytest.fixture
+def left(monkeypatch):
+    """The statuses with which the process was ended at once."""
+    statuses: list[int] = []
+    monkeypatch.setattr(os, "_exit", statuses.append)
+    return statuses
 
+
+def test_the_second_ctrl_c_ends_at_once(left):
     asyncio.run(interrupted(Stubborn(), 0.0, 0.4))
 
     assert left == [130]
 
 
-def test_one_ctrl_c_lets_the_crawl_end(monkeypatch):
-    left: list[int] = []
-    monkeypatch.setattr(os, "_exit", left.append)
+def test_one_ctrl_c_lets_the_crawl_end(left):
     crawl = Stubborn()
-
     asyncio.run(interrupted(crawl, 0.0, 0.05))  # passed on twice by a wrapper
 
     assert (left, crawl.stops > 0) == ([], True)
+
+
+def test_process_is_ended_when_its_loop_stands_still_and_only_then(left):
+    asyncio.run(stuck(Stubborn(), 0.02))
+    time.sleep(0.3)
+    in_time = list(left)
+    asyncio.run(stuck(Stubborn(), 0.6))
+
+    assert (in_time, left) == ([], [143])
 
 
 async def stuck(crawl: Stubborn, seconds: float) -> None:
@@ -50,22 +63,3 @@ async def stuck(crawl: Stubborn, seconds: float) -> None:
     with stopped_by_signals(crawl, seconds=0.2):
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(seconds)
-
-
-def test_process_ends_though_its_loop_stands_still(monkeypatch):
-    left: list[int] = []
-    monkeypatch.setattr(os, "_exit", left.append)
-
-    asyncio.run(stuck(Stubborn(), 0.6))
-
-    assert left == [143]
-
-
-def test_crawl_that_ends_in_time_ends_in_order(monkeypatch):
-    left: list[int] = []
-    monkeypatch.setattr(os, "_exit", left.append)
-
-    asyncio.run(stuck(Stubborn(), 0.02))
-    time.sleep(0.3)
-
-    assert left == []

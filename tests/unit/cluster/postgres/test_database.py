@@ -85,16 +85,12 @@ def test_the_schema_of_the_crawl_is_found_first(postgres_address):
     assert row == ("here",)
 
 
-def test_a_crawl_is_made_once(postgres_address):
-    make(postgres_address)
-
-    with pytest.raises(UsageError, match="already contains a crawl"):
-        make(postgres_address)
-
-
-def test_a_crawl_that_is_not_there_is_told(postgres_address):
+def test_a_crawl_is_made_once_and_one_that_is_not_there_is_told(postgres_address):
     with connect(postgres_address) as connection, pytest.raises(UsageError, match="no crawl at"):
         check_crawl(connection, read_address(postgres_address))
+    make(postgres_address)
+    with pytest.raises(UsageError, match="already contains a crawl"):
+        make(postgres_address)
 
 
 def test_tables_of_another_version_are_refused(postgres_address):
@@ -252,15 +248,10 @@ def test_a_connection_that_broke_meanwhile_is_replaced(where, idle):
     assert look(where, idle) != broken
 
 
-def test_another_crawl_has_its_own(where, idle):
+def test_another_crawl_has_its_own_and_one_that_was_deleted_is_missed(where, idle):
     look(where, idle)
-
     with pytest.raises(UsageError, match="no crawl at"):
         look(f"{where}-other", idle)
-
-
-def test_a_crawl_that_was_deleted_is_missed(where, idle):
-    look(where, idle)
     with connect(where) as connection:
         connection.execute("DROP TABLE version")
 

@@ -26,7 +26,7 @@ from geoscout_cluster.postgres.state import (
 )
 from geoscout_places.errors import DatabaseLostError, FencedError, UsageError
 from geoscout_places.model import Request
-from tests.unit.store.visits import respond, visit
+from tests.unit.store.visits import visit
 
 A, B, C = "http://a.example/", "http://b.example/", "http://c.example/"
 Cursor = psycopg.Cursor[Any]
@@ -263,13 +263,16 @@ def test_characters_that_postgresql_cannot_hold_are_left_out(where, hold):
         assert view.reader.note("strange") == "cd"
 
 
-def test_pages_of_urls_that_are_longer_than_an_index_entry_are_kept(where, hold):
+def test_pages_of_long_urls_and_without_a_body_are_kept(where, hold):
     state = hold(0)
-    long = A + "x" * 8000
+    long = A + "x" * 8000  # longer than an entry of an index
     state.writer.add(visit(long))
+    for url in (A, C):
+        state.writer.add(visit(url, b"", 404))
     commit(state)
 
     assert state.reader.last_visits([long]).keys() == {long}
+    assert [found.status for found in state.reader.visits()] == [200, 404, 404]
 
 
 def test_what_follows_the_log_misses_no_partition(where, hold):
@@ -333,24 +336,20 @@ take_partition(read_address(sys.argv[1]), 0, seconds=60.0)
     assert (clock.lease.epoch, clock.lease.was_clean) == (2, False)
 
 
-def test_the_lease_of_another_machine_is_waited_for(where):
+def test_the_lease_of_another_machine_is_waited_for_and_respected_if_made_longer(
+    where, monkeypatch
+):
     with connect(where) as connection:
         claim(connection.cursor(), "another:machine/1/2", 0, seconds=0.6)
-    clock = take_partition(read_address(where), 0)
-
-    assert clock.lease.epoch == 2
-
-
-def test_the_lease_of_another_machine_that_is_made_longer_is_respected(where, monkeypatch):
-    with connect(where) as connection:
-        claim(connection.cursor(), "another:machine/1/2", 0)
+        claim(connection.cursor(), "another:machine/1/2", 1)
 
     def while_we_wait(_: float) -> None:
-        ask(where, "UPDATE partition SET until = until + interval '2 s' WHERE number = 0")
+        ask(where, "UPDATE partition SET until = until + interval '2 s' WHERE number = 1")
 
+    assert take_partition(read_address(where), 0).lease.epoch == 2
     monkeypatch.setattr("geoscout_cluster.postgres.state.time.sleep", while_we_wait)
     with pytest.raises(UsageError, match="another process is writing"):
-        take_partition(read_address(where), 0)
+        take_partition(read_address(where), 1)
 
 
 def test_a_crawl_of_several_partitions_is_not_for_one_process(where):
@@ -369,15 +368,6 @@ def test_a_crawl_that_cannot_be_made_leaves_nothing(postgres_address, tmp_path):
         backend.create(postgres_address, Beginning(), Writing())
 
     assert not backend.holds(postgres_address)
-
-
-def test_a_page_without_a_body_is_kept(where, hold):
-    state = hold(0)
-    state.writer.add(replace(visit(A, b"", 404), response=respond(A, b"", 404)))
-    state.writer.add(visit(C, b"", 404))
-    commit(state)
-
-    assert [found.status for found in state.reader.visits()] == [404, 404]
 
 
 def test_a_state_on_a_server_says_where_that_is(hold, tmp_path):

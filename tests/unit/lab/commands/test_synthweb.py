@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import json
 
-import pytest
-
-from geoscout.cli.main import main
-from tests.conftest import PROJECT
-
-HOME = ["--home", str(PROJECT / ".cache" / "home")]
-
-
-@pytest.fixture(autouse=True)
-def _shipped_tables_only(monkeypatch):
-    monkeypatch.setenv("GEOSCOUT_EXTRAS", "0")
-
-
-def test_web_is_written_and_described(tmp_path, capsys):
+def test_web_is_written_and_described_into_a_new_folder(tmp_path, typed):
     out = tmp_path / "web"
+    words = ("synthweb", out, "--pages", "2000")
 
-    status = main(
-        ["synthweb", str(out), "--pages", "2000", "--set", "city=Bremen", "--json", *HOME]
-    )
+    done = typed(*words, "--set", "city=Bremen", "--json")
+    again = typed(*words)
+    unknown = typed("synthweb", tmp_path / "other", "--profile", "web1999")
 
-    said = json.loads(capsys.readouterr().out)
-    assert (status, said["region"]) == (0, "Bremen, Germany")
+    assert (done.status, done.facts["region"]) == (0, "Bremen, Germany")
     assert {path.name for path in out.iterdir()} == {
         "hosts.jsonl", "seeds.txt", "truth.jsonl", "web-00001.warc.gz", "web.json",
     }  # fmt: skip
-
-
-def test_folder_with_files_is_refused(tmp_path, capsys):
-    (tmp_path / "old.txt").touch()
-
-    status = main(["synthweb", str(tmp_path), "--pages", "2000", *HOME])
-
-    assert status == 2
-    assert "is not empty; give a new folder" in capsys.readouterr().err
-
-
-def test_unknown_profile_is_refused(tmp_path, capsys):
-    status = main(["synthweb", str(tmp_path / "web"), "--profile", "web1999", *HOME])
-
-    assert status == 2
-    assert "ahlers2009, web2025, usa2006, gao2006" in capsys.readouterr().err
+    assert (again.status, "is not empty; give a new folder" in again.err) == (2, True)
+    assert (unknown.status, "ahlers2009, web2025, usa2006, gao2006" in unknown.err) == (2, True)

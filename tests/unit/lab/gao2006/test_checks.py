@@ -183,21 +183,9 @@ def test_figure(name, value):
 
 
 def address(place: Place | None, street: str = "Elm St") -> Address:
-    return Address(
-        0,
-        0,
-        "",
-        "1",
-        street,
-        unit="",
-        city="",
-        region="",
-        postcode="",
-        country="US",
-        point=None,
-        place=place,
-        source="text",
-    )
+    nothing = dict.fromkeys(("unit", "city", "region", "postcode"), "")
+    more = {**nothing, "country": "US", "point": None, "place": place, "source": "text"}
+    return Address(0, 0, "", "1", street, **more)
 
 
 def test_address_in_an_owned_place_is_an_entity():

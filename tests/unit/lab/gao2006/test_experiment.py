@@ -15,9 +15,10 @@ from geoscout_lab.gao2006.experiment import GaoWorld, world_to_learn_from
 from geoscout_lab.simulation.simulate import SimulationPlan
 from geoscout_lab.worlds.synthetic import WebPlan, make_web
 from geoscout_lab.worlds.synthetic.hosts import LOCAL
-from geoscout_places.model import Address, Place, Reading
+from geoscout_places.model import Place, Reading
 from geoscout_places.parse import parse_html
 from geoscout_places.urls import host_of
+from tests.unit.lab.gao2006.test_checks import address
 from tests.unit.lab.small_worlds import HandMadeWorld
 
 NORTH_HOLLYWOOD = 5377654  # a part of Los Angeles
@@ -105,23 +106,7 @@ class PlacedWorld(HandMadeWorld):
         self._places = places
 
     def reading(self, page: int) -> Reading:
-        place = self._places[page]
-        street = Address(
-            0,
-            0,
-            "",
-            "1",
-            "Elm St",
-            unit="",
-            city="",
-            region="",
-            postcode="",
-            country="US",
-            point=None,
-            place=place,
-            source="text",
-        )
-        return Reading((street,), (), (), ())
+        return Reading((address(self._places[page]),), (), (), ())
 
     def fingerprint(self, page: int) -> int:
         return page

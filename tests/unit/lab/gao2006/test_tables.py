@@ -64,19 +64,11 @@ def test_means_are_over_webs():
 
 
 def test_grades_follow_the_rule():
-    values = {"a": 10.0, "b": 8.0, "c": 5.0, "d": 2.0}
+    more = grade({"a": 10.0, "b": 8.0, "c": 5.0, "d": 2.0}, more_is_better=True)
+    less = grade({"a": 0.0, "b": 0.1, "c": 0.4}, more_is_better=False)
 
-    assert grade(values, more_is_better=True) == {
-        "a": "good",
-        "b": "good",
-        "c": "not bad",
-        "d": "bad",
-    }
-    assert grade({"a": 0.0, "b": 0.1, "c": 0.4}, more_is_better=False) == {
-        "a": "good",
-        "b": "not bad",
-        "c": "bad",
-    }
+    assert more == {"a": "good", "b": "good", "c": "not bad", "d": "bad"}
+    assert less == {"a": "good", "b": "not bad", "c": "bad"}
 
 
 def test_locality_is_shown_with_its_lift():

@@ -51,18 +51,13 @@ def test_what_brings_nothing_is_spent_and_told(task, tmp_path):
     ]
 
 
-def test_training_is_counted(task, tmp_path):
-    found = scored(task, tmp_path / "list", ["# training 2", URLS[1], URLS[2]])
+@pytest.mark.parametrize(("training", "found"), [(2, 3 / 10), (999_999_999, 0)])
+def test_training_is_counted(task, tmp_path, training, found):
+    told = scored(task, tmp_path / "list", [f"# training {training}", URLS[1], URLS[2]])
 
-    assert found["points"]["10%"]["recall"] == 0
-    assert found["points"]["20%"]["greedy"] == 3 / 10
-    assert found["told"] == ["2 pages of training counted"]
-
-
-def test_more_training_than_counts_leaves_nothing(task, tmp_path):
-    found = scored(task, tmp_path / "list", ["# training 999999999", URLS[1]])
-
-    assert found["points"]["20%"]["recall"] == 0
+    assert told["points"]["10%"]["recall"] == 0
+    assert told["points"]["20%"]["greedy"] == found
+    assert f"{training} pages of training counted" in told["told"]
 
 
 @pytest.mark.parametrize(
@@ -120,20 +115,15 @@ def test_list_of_empty_lines_comes_to_an_end(task, tmp_path):
         read_order(tmp_path / "list.gz", task)
 
 
-def test_truth_that_was_changed_is_refused(tmp_path):
-    folder = write_task(tmp_path / "small")
-    (folder / "truth.tsv.gz").write_bytes(gzip.compress(b"http://a.example/\t1\ta.example\n"))
-
-    with pytest.raises(ScoreError, match="is not what task"):
-        read_task(folder)
-
-
-def test_task_without_its_oracles_is_refused(tmp_path):
+def test_task_without_its_oracles_or_with_another_truth_is_refused(tmp_path):
     folder = write_task(tmp_path / "small")
     about = (folder / "task.json").read_text()
     (folder / "task.json").write_text(about.replace('"oracles"', '"other"'))
-
     with pytest.raises(ScoreError, match="is no task: 'oracles'"):
+        read_task(folder)
+    (folder / "task.json").write_text(about)
+    (folder / "truth.tsv.gz").write_bytes(gzip.compress(b"http://a.example/\t1\ta.example\n"))
+    with pytest.raises(ScoreError, match="is not what task"):
         read_task(folder)
 
 
@@ -163,12 +153,11 @@ def test_row_needs_a_list_of_each_task(tmp_path, capsys):
     write_task(tmp_path / "tasks/small")
     (tmp_path / "mine").mkdir()
 
-    status = scorer.main([str(tmp_path / "tasks"), str(tmp_path / "mine")])
+    statuses = [
+        scorer.main([str(tmp_path / name), str(tmp_path / "mine")]) for name in ("tasks", "mine")
+    ]
 
-    assert status == 2
-    assert "mine has no list small.txt; a row has one of each" in capsys.readouterr().err
-
-
-def test_folder_without_tasks_is_refused(tmp_path, capsys):
-    assert scorer.main([str(tmp_path), "list"]) == 2
-    assert "has neither a task.json nor folders with one" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert statuses == [2, 2]
+    assert "mine has no list small.txt; a row has one of each" in said
+    assert "has neither a task.json nor folders with one" in said

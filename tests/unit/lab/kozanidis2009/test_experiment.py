@@ -42,19 +42,11 @@ def test_registrations_of_a_synthetic_web_reach_the_strategy(gazetteer):
 
 
 def run(strategy: str, accuracy: float, **more: Any) -> dict[str, Any]:
+    names = ("accuracy", "accuracy_of_seen", "precision", "geo_auc")
     shares = dict.fromkeys(("5%", "10%", "25%", "50%", "100%"), accuracy)
-    figures = {
-        "web": "w",
-        "region": "r",
-        "random_seed": 0,
-        "accuracy": accuracy,
-        "false_accepted": 0.25,
-        "accuracy_of_seen": accuracy,
-        "precision": accuracy,
-        "geo_found_at": shares,
-        "geo_auc": accuracy,
-    }
-    return {"strategy": strategy, **figures, **more}
+    unit = {"strategy": strategy, "web": "w", "region": "r", "random_seed": 0}
+    figures = {**dict.fromkeys(names, accuracy), "false_accepted": 0.25, "geo_found_at": shares}
+    return {**unit, **figures, **more}
 
 
 AS_PRINTED = "rank:gazetteer=geowordnet:registrations=world"

@@ -79,15 +79,11 @@ def test_an_empty_database_beside_an_archive_is_refused_and_nothing_is_touched(t
     assert (tmp_path / FILE).stat().st_size == 0
 
 
-def test_an_empty_file_is_not_read(tmp_path):
-    (tmp_path / FILE).touch()
-
-    with pytest.raises(DamagedDataError, match="is empty"):
-        read_database(tmp_path)
-
-
-def test_a_folder_without_a_crawl_is_named(tmp_path):
+def test_a_folder_without_a_crawl_is_named_and_an_empty_file_not_read(tmp_path):
     with pytest.raises(UsageError, match="no crawl in"):
+        read_database(tmp_path)
+    (tmp_path / FILE).touch()
+    with pytest.raises(DamagedDataError, match="is empty"):
         read_database(tmp_path)
 
 
@@ -204,15 +200,12 @@ def test_a_log_that_a_stuck_reader_keeps_is_told_and_ends_after_it(store, tmp_pa
 
 
 def test_a_folder_is_written_to_while_the_lock_is_held(tmp_path):
+    before = is_written(tmp_path)
     lock = WriterLock(tmp_path)
     while_held = is_written(tmp_path)
     lock.close()
 
-    assert (while_held, is_written(tmp_path)) == (True, False)
-
-
-def test_a_folder_nobody_wrote_to_is_not_written_to(tmp_path):
-    assert is_written(tmp_path) is False
+    assert (before, while_held, is_written(tmp_path)) == (False, True, False)
 
 
 def test_a_writer_can_start_at_the_very_moment_somebody_looks(tmp_path):

@@ -132,16 +132,10 @@ def test_only_the_page_with_a_damaged_byte_is_fetched_again(crawl):
     assert len(aside.read_bytes()) == length
 
 
-def test_a_damaged_request_record_costs_no_page(crawl):
+@pytest.mark.parametrize("record", ["first", "request"])
+def test_a_damaged_record_that_is_no_answer_costs_no_page(crawl, record):
     offset, length = spot(crawl, URLS[2])
-    overwrite(archive(crawl), offset + length + 20, bytes(50))
-
-    assert fetch_all(crawl) == []
-    check(crawl)
-
-
-def test_a_damaged_first_record_costs_no_page(crawl):
-    overwrite(archive(crawl), 0, bytes(50))
+    overwrite(archive(crawl), 0 if record == "first" else offset + length + 20, bytes(50))
 
     assert fetch_all(crawl) == []
     check(crawl)
@@ -176,21 +170,16 @@ def test_an_old_record_is_found_when_all_are_read(crawl, monkeypatch):
 def test_those_who_follow_the_change_log_hear_of_lost_pages(crawl):
     with open_folder(crawl) as reader:
         seen = reader.last_change()
-    overwrite(archive(crawl), spot(crawl, URLS[4])[0] + 50, bytes(50))
+    overwrite(archive(crawl), spot(crawl, URLS[5])[0] + 50, bytes(50))
     SqliteState(crawl).close()
 
     with open_folder(crawl) as reader:
-        assert [(change.url, change.visit) for change in reader.changes(seen)] == [(URLS[4], 5)]
-        assert reader.pages_of([URLS[4]]) == {}
+        assert [(change.url, change.visit) for change in reader.changes(seen)] == [(URLS[5], 6)]
+        assert reader.pages_of([URLS[5]]) == {}
         assert reader.tally(Topic.FAILURE) == {"lost": 1}
-        assert reader.readings_of([5]) == {}
-
-
-def test_the_number_of_a_lost_visit_is_not_given_again(crawl):
-    overwrite(archive(crawl), spot(crawl, URLS[5])[0] + 50, bytes(50))
+        assert reader.readings_of([6]) == {}
     fetch_all(crawl)
-
-    with open_folder(crawl) as reader:
+    with open_folder(crawl) as reader:  # its number is not given again
         assert [one.n for one in reader.visits_of(URLS[5])] == [7]
 
 
