@@ -17,12 +17,14 @@ def mark(text: str) -> int:
     return fingerprint(Page("", "", "", text, ()))
 
 
-def test_second_page_of_a_text_is_a_copy():
+def test_second_page_of_a_text_is_a_copy_also_on_another_host_but_not_at_another_node():
     texts = SeenTexts()
 
-    repeats = [texts.add(HERE, mark(LONG)) for _ in range(2)]
+    repeats = [texts.add(url, mark(LONG)) for url in (HERE, HERE, MIRROR)]
 
-    assert [repeat.is_copy for repeat in repeats] == [False, True]
+    assert repeats == [Repeat(), Repeat(is_copy=True), Repeat(is_copy=True)]
+    assert not texts.add(HERE, mark(LONG), node="south").is_copy
+    assert [texts.add(HERE, 0) for _ in range(5)] == [Repeat()] * 5  # answers without text
 
 
 def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only():
@@ -35,13 +37,6 @@ def test_text_that_differs_in_a_word_is_a_copy_on_its_host_only():
     assert [elsewhere.is_copy, here.is_copy] == [False, True]
 
 
-def test_same_long_text_is_a_copy_on_any_host():
-    texts = SeenTexts()
-    texts.add(HERE, mark(LONG))
-
-    assert texts.add(MIRROR, mark(LONG)) == Repeat(is_copy=True)
-
-
 def test_same_short_text_is_a_copy_on_its_host_only():
     texts = SeenTexts()
     texts.add(HERE, mark("Under construction"))
@@ -50,33 +45,20 @@ def test_same_short_text_is_a_copy_on_its_host_only():
     assert texts.add(HERE, mark("Under  Construction\n")).is_copy
 
 
-def test_other_short_texts_are_not_copies():
-    texts = SeenTexts()
-
-    assert not any(texts.add(HERE, mark(f"Room {n}")).is_copy for n in range(1000))
-
-
-def test_copy_is_known_after_many_other_texts():
+def test_other_short_texts_are_no_copies_and_a_copy_is_known_after_many_of_them():
     texts = SeenTexts()
     texts.add(HERE, mark("Opening hours"))
-    for number in range(1000):
-        texts.add(HERE, mark(f"Room {number}"))
 
+    assert not any(texts.add(HERE, mark(f"Room {number}")).is_copy for number in range(1000))
     assert texts.add(HERE, mark("Opening hours")) == Repeat(is_copy=True)
 
 
-def test_host_that_repeats_itself_is_told_after_three_copies():
+@pytest.mark.parametrize(("text", "is_chain"), [(LONG, False), ("Next", True)])
+def test_host_or_chain_that_repeats_itself_is_told_after_three_copies(text, is_chain):
     texts = SeenTexts(most_alike=3)
 
-    repeats = [texts.add(f"{HERE}{n}", mark(LONG)) for n in range(5)]
-
-    assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
-
-
-def test_chain_of_one_short_text_is_told_after_three_copies():
-    texts = SeenTexts(most_alike=3)
-
-    repeats = [texts.add(f"{HERE}{n}", mark("Next"), f"{HERE}{n - 1}") for n in range(5)]
+    parents = [f"{HERE}{n - 1}" if is_chain else "" for n in range(5)]
+    repeats = [texts.add(f"{HERE}{n}", mark(text), parents[n]) for n in range(5)]
 
     assert [repeat.too_often for repeat in repeats] == [False, False, False, True, True]
 
@@ -98,19 +80,6 @@ def test_menus_of_many_houses_may_be_equal():
     repeats = [texts.add(f"{HERE}{n}/", mark("Contact, News"), HERE) for n in range(9)]
 
     assert not any(repeat.too_often for repeat in repeats)
-
-
-def test_node_knows_only_what_it_saw_itself():
-    texts = SeenTexts()
-    texts.add(HERE, mark(LONG), node="north")
-
-    assert not texts.add(HERE, mark(LONG), node="south").is_copy
-
-
-def test_answer_without_text_is_not_a_copy():
-    texts = SeenTexts()
-
-    assert [texts.add(HERE, 0) for _ in range(5)] == [Repeat()] * 5
 
 
 SITE = "http://a.test"
@@ -175,30 +144,24 @@ def test_page_that_waits_is_answered_when_it_came_in_another_form():
     assert not forms.was_answered(one.format("new"))
 
 
-def test_two_pairs_are_not_enough():
-    forms = shown(*FORMS[0], pairs=2)
+@pytest.mark.parametrize(
+    ("pairs", "text"),
+    [
+        pytest.param(2, text_mark, id="two pairs"),
+        pytest.param(20, lambda _: text_mark("login"), id="all with the page to log in"),
+        pytest.param(9, lambda n: text_mark(n, is_long=False), id="short texts"),
+    ],
+)
+def test_few_pairs_and_those_of_one_or_short_texts_show_nothing(pairs, text):
+    forms = UrlForms()
+    for number in range(pairs):
+        for form in FORMS[0]:
+            forms.answered(form.format(number), text(number))
+
     forms.is_known(FORMS[0][0].format("new"))
 
     assert not forms.is_known(FORMS[0][1].format("new"))
-
-
-def test_pairs_of_one_text_show_nothing():
-    forms = UrlForms()
-    for number in range(20):  # everything is answered with the page to log in
-        for form in FORMS[0]:
-            forms.answered(form.format(number), text_mark("login"))
-
     assert not forms.has_rules("a.test")
-
-
-def test_pairs_of_short_texts_show_nothing():
-    forms = UrlForms()
-    for number in range(9):
-        for form in FORMS[0]:
-            forms.answered(form.format(number), text_mark(number, is_long=False))
-    forms.is_known(FORMS[0][0].format("new"))
-
-    assert not forms.is_known(FORMS[0][1].format("new"))
 
 
 def test_counter_example_ends_it_for_good():

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from geoscout.collaborate import Origin, Partition
 from geoscout.collaborate.base import DepthRule
 from geoscout.crawling.follow import Follower, Reach
@@ -153,22 +155,31 @@ def test_links_too_far_from_a_seed_are_left_out():
     assert lead.refused == {"max depth": 1}
 
 
-def test_links_of_the_fourth_copy_are_left_out():
-    one = follower()
+def test_links_of_the_fourth_copy_at_a_node_are_left_out():
     page = work(link("http://b.test/"), simhash=77)
-
-    leads = [one.follow(Request(f"{HOME}{n}", parent="x"), answer(), page) for n in range(4)]
+    one, each = follower(), follower()
+    requests = [Request(f"{HOME}{n}", parent="x") for n in range(4)]
+    leads = [one.follow(request, answer(), page) for request in requests]
+    apart = [
+        each.follow(replace(request, node=f"n{n}"), answer(), page)
+        for n, request in enumerate(requests)
+    ]
 
     assert [len(lead.requests) for lead in leads] == [1, 1, 1, 0]
     assert leads[3].refused == {"near-duplicate": 1}
+    assert [len(lead.requests) for lead in apart] == [1] * 4
 
 
 def test_redirect_becomes_a_request_that_keeps_what_was_noted():
+    """Out of an archive it leads nowhere."""
     request = Request(HOME, 0.5, depth=2, features=b"f")
+    moved = answer(status=301, location="/new")
 
-    lead = follower().follow(request, answer(status=301, location="/new"), ReadResult())
+    lead = follower().follow(request, moved, ReadResult())
+    out = follower(Web(outside=[f"{HOME}new"])).follow(request, moved, ReadResult())
 
     assert lead.requests == [Request(f"{HOME}new", 0.5, 2, parent=HOME, features=b"f")]
+    assert (out.requests, out.refused) == ([], {"outside": 1})
 
 
 def test_redirect_in_a_circle_is_counted():
@@ -199,11 +210,11 @@ def test_strategy_hears_of_every_answer():
 def test_sitemaps_are_asked_for_where_pages_are_relevant():
     web = Web(sitemaps=("/map.xml", "http://elsewhere.test/map.xml"))
     deep = Request(f"{HOME}x", depth=3, parent=HOME)
-
     plain = follower(web).follow(deep, answer(), work())
     relevant = follower(web).follow(deep, answer(), work(relevance=RELEVANT))
+    off = follower(web, sitemap_links=0).follow(deep, answer(), work(relevance=RELEVANT))
 
-    assert plain.requests == []
+    assert plain.requests == off.requests == []
     assert [(r.url, r.kind) for r in relevant.requests] == [(f"{HOME}map.xml", "sitemap")]
 
 
@@ -265,34 +276,6 @@ def test_sitemap_of_sitemaps_leads_to_its_own_domain_and_one_step_only():
 
     assert [(r.url, r.level) for r in first.requests] == [("http://a.test/2.xml", 1)]
     assert second.requests == []
-
-
-def test_each_node_may_see_a_text_as_often():
-    one, page = follower(), work(link("http://b.test/"), simhash=77)
-
-    leads = [
-        one.follow(Request(f"{HOME}{n}", parent="x", node=f"n{n}"), answer(), page)
-        for n in range(6)
-    ]
-
-    assert [len(lead.requests) for lead in leads] == [1] * 6
-
-
-def test_redirect_out_of_an_archive_leads_nowhere():
-    web = Web(outside=[f"{HOME}new"])
-
-    lead = follower(web).follow(Request(HOME), answer(status=301, location="/new"), ReadResult())
-
-    assert lead.requests == []
-    assert lead.refused == {"outside": 1}
-
-
-def test_sitemaps_can_be_switched_off():
-    web = Web(sitemaps=("/map.xml",))
-
-    lead = follower(web, sitemap_links=0).follow(Request(HOME), answer(), work(relevance=RELEVANT))
-
-    assert lead.requests == []
 
 
 def test_domain_has_no_more_sitemaps_than_its_budget_whatever_its_hosts():

@@ -43,12 +43,19 @@ def respond(body: bytes, url: str = "http://inn.example/") -> Response:
     )
 
 
-def test_page_with_an_address_in_the_region_is_relevant(reader):
+def test_page_with_an_address_in_the_region_is_relevant_and_has_its_links(reader):
+    """Those that may be followed, and all of them for the store; its text, and no blocks."""
     result = reader.read(respond(HTML))
+    packed, whole = result.exchange.links, read_page(respond(HTML)).page
 
     assert result.relevant
-    assert result.reading is not None
     assert [address.postcode for address in result.reading.addresses] == ["78701"]
+    assert [link.url for link in result.links] == ["http://inn.example/menu"]
+    assert result.refused == {"nofollow": 1}
+    assert packed.number == 2
+    assert [link.anchor for link in unpack_links(packed.packed)] == ["Menu", "Far"]
+    assert (result.page.title, result.page.text) == (whole.title, whole.text)
+    assert (result.page.blocks, result.page.links) == ((), ())
 
 
 def test_addresses_of_the_region_are_read_before_the_first_page(task, monkeypatch):
@@ -60,13 +67,6 @@ def test_addresses_of_the_region_are_read_before_the_first_page(task, monkeypatc
     assert countries == ["US"]
 
 
-def test_links_that_may_be_followed_are_given_and_the_others_counted(reader):
-    result = reader.read(respond(HTML))
-
-    assert [link.url for link in result.links] == ["http://inn.example/menu"]
-    assert result.refused == {"nofollow": 1}
-
-
 def test_the_first_links_of_a_page_are_followed_and_the_others_counted(task):
     body = b"".join(b"<p><a href=/%d>A page</a></p>" % number for number in range(5_007))
 
@@ -75,22 +75,6 @@ def test_the_first_links_of_a_page_are_followed_and_the_others_counted(task):
     assert [link.url.rpartition("/")[2] for link in result.links] == [str(n) for n in range(5_000)]
     assert result.refused == {"too many on a page": 7}
     assert result.exchange.links.number == 5_007
-
-
-def test_all_links_are_packed_for_the_store(reader):
-    result = reader.read(respond(HTML))
-
-    packed = result.exchange.links
-    assert packed.number == 2
-    assert [link.anchor for link in unpack_links(packed.packed)] == ["Menu", "Far"]
-
-
-def test_page_keeps_its_text_and_not_what_only_reading_needs(reader):
-    result = reader.read(respond(HTML))
-    whole = read_page(respond(HTML)).page
-
-    assert (result.page.title, result.page.text) == (whole.title, whole.text)
-    assert (result.page.blocks, result.page.links) == ((), ())
 
 
 @pytest.mark.usefixtures("gazetteer")

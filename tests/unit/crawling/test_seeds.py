@@ -78,19 +78,12 @@ def test_seed_that_cannot_be_fetched_is_judged_by_its_url():
     assert (kept, dropped) == (["http://boston.example/"], ["http://x.example/"])
 
 
-def test_redirect_of_a_seed_is_followed():
-    pages = {
-        "http://a.example/": "http://a.example/home",
-        "http://a.example/home": "<a href=/x>Boston</a>",
-    }
-
-    assert choose(pages, "http://a.example/")[0] == ["http://a.example/"]
-
-
-def test_circle_of_redirects_is_no_page():
-    pages = {"http://a.example/": "http://a.example/b", "http://a.example/b": "http://a.example/"}
-
-    assert choose(pages, "http://a.example/")[1] == ["http://a.example/"]
+@pytest.mark.parametrize(
+    ("second", "kept"), [("<a href=/x>Boston</a>", True), ("http://a.example/", False)]
+)
+def test_redirect_of_a_seed_is_followed_and_a_circle_is_no_page(second, kept):
+    pages = {"http://a.example/": "http://a.example/b", "http://a.example/b": second}
+    assert bool(choose(pages, "http://a.example/")[0]) is kept
 
 
 def test_registration_speaks_for_a_seed(tmp_path):

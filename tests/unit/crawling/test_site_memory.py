@@ -21,12 +21,6 @@ def taught(*notes: SiteNotes) -> SiteMemory:
     return memory
 
 
-def test_nothing_is_known_of_a_new_site():
-    known = taught(note(SHORT)).recall(B)
-
-    assert (known.pages, known.repeated) == (0, frozenset())
-
-
 def test_blocks_of_all_of_four_pages_are_repeated_and_of_three_not_yet():
     three, four = (taught(*[note(SHORT, LONG)] * n).recall(A) for n in (3, 4))
 
@@ -89,13 +83,6 @@ def test_the_site_that_was_met_first_is_forgotten():
     assert memory.recall(A).pages == 1
 
 
-def test_without_room_nothing_is_remembered():
-    memory = SiteMemory(most_sites=0)
-    memory.learn(A, note(SHORT))
-
-    assert memory.recall(A).pages == 0
-
-
 def test_a_record_that_cannot_be_read_is_learned_again():
     memory = SiteMemory([("a.example", b"\xc1")])
     memory.learn(A, note(SHORT))
@@ -125,8 +112,12 @@ def test_a_page_can_be_left_out_of_what_is_known():
     assert known == taught(*others).recall(A)
 
 
-def test_without_a_host_there_is_no_site():
-    memory = SiteMemory()
+def test_nothing_is_known_of_a_new_site_without_room_or_without_a_host():
+    known = taught(note(SHORT)).recall(B)
+    full, memory = SiteMemory(most_sites=0), SiteMemory()
+    full.learn(A, note(SHORT))
     memory.learn("", note(SHORT))
 
+    assert (known.pages, known.repeated) == (0, frozenset())
+    assert full.recall(A).pages == 0
     assert (memory.recall("").pages, memory.take_changes()) == (0, {})

@@ -38,17 +38,11 @@ def test_command_and_web_show_the_same_figures(folder):
     assert {key: told[key] for key in same} == {key: getattr(shown, key) for key in same}
 
 
-def test_nodes_are_shown_with_what_waits(folder):
+def test_nodes_are_shown_with_what_waits_and_a_spent_host_is_a_cause(folder):
     with open_state(folder) as crawl:
-        nodes = read_nodes(crawl)
+        nodes, slow = read_nodes(crawl), why_slow(crawl)
 
     assert [(node.totals.node, node.totals.visits, node.waiting) for node in nodes] == [("", 1, 1)]
-
-
-def test_a_spent_host_is_a_cause(folder):
-    with open_state(folder) as crawl:
-        slow = why_slow(crawl)
-
     assert slow.waiting_for == {WaitReason.BUDGET: 1}
     assert WaitReason.BUDGET in [cause.cause for cause in slow.causes]
 
@@ -95,14 +89,14 @@ class Growing:
         return steps, "x" * (first + len(steps))
 
 
-def test_a_long_crawl_has_no_more_points_than_a_screen():
-    crawl = Growing()
-    crawl.visit(10_000)
-
+@pytest.mark.parametrize(("group", "visits", "relevant"), [(1, 10_000, 1000), (64, 64_000, 6400)])
+def test_a_long_crawl_has_no_more_points_than_a_screen(group, visits, relevant):
+    crawl = Growing(group)
+    crawl.visit(visits)
     curve = HarvestCurve().read(crawl)
 
     assert len(curve.visits) <= 601
-    assert (curve.visits[-1], curve.relevant[-1]) == (10_000, 1000)
+    assert (curve.visits[-1], curve.relevant[-1]) == (visits, relevant)
 
 
 def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once():
@@ -112,16 +106,6 @@ def test_a_curve_read_in_parts_is_the_same_as_one_read_at_once():
         in_parts = growing.read(crawl)
 
     assert in_parts == HarvestCurve().read(crawl)
-
-
-def test_a_crawl_known_in_groups_ends_with_the_same_totals():
-    crawl = Growing(group=64)
-    crawl.visit(64_000)
-
-    curve = HarvestCurve().read(crawl)
-
-    assert len(curve.visits) <= 601
-    assert (curve.visits[-1], curve.relevant[-1]) == (64_000, 6400)
 
 
 def test_a_crawl_that_has_not_begun_has_an_empty_curve():

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,10 +18,19 @@ from geoscout.machine import run_on_loop
 LARGE = b"x" * 3_000_000
 
 
-def asked(prepare: Callable[[], Responder], *questions: bytes, number: int = 2) -> list[bytes]:
-    async def ask() -> list[bytes]:
-        with closing(Processes(prepare, number)) as processes:
-            return await asyncio.gather(*map(processes.ask, questions))
+def asked(
+    prepare: Callable[[], Responder],
+    *questions: bytes,
+    number: int = 2,
+    limits: ReplyLimits | None = None,
+    **how: Any,
+) -> list[Any]:
+    """The replies to questions that are asked at once."""
+
+    async def ask() -> list[Any]:
+        with closing(Processes(prepare, number, limits or ReplyLimits(), **how)) as processes:
+            replies = map(processes.ask, questions)
+            return await asyncio.gather(*replies, return_exceptions=limits is not None)
 
     return run_on_loop(ask())
 
@@ -157,20 +167,11 @@ def test_question_is_asked_once_where_that_is_wanted(tmp_path):
 
 
 def test_processes_can_be_started_from_nothing():
-    async def ask() -> bytes:
-        with closing(Processes(prepare_upper, 1, method="spawn")) as processes:
-            return await processes.ask(b"yes")
-
-    assert run_on_loop(ask()) == b"YES"
+    assert asked(prepare_upper, b"yes", number=1, method="spawn") == [b"YES"]
 
 
 def test_process_that_is_silent_for_too_long_is_an_error_and_the_others_answer():
-    async def ask() -> list[bytes | BaseException]:
-        with closing(Processes(prepare_slow, 2, ReplyLimits(patience=1.0))) as processes:
-            questions = map(processes.ask, [b"600", b"0"])
-            return await asyncio.gather(*questions, return_exceptions=True)
-
-    silent, answered = run_on_loop(ask())
+    silent, answered = asked(prepare_slow, b"600", b"0", limits=ReplyLimits(patience=1.0))
 
     assert isinstance(silent, ConnectionError)
     assert answered == b"0"
@@ -208,38 +209,25 @@ def test_processes_end_with_their_line():
     assert not any(map(is_running, left))
 
 
-def test_answer_that_takes_too_much_processor_time_is_given_up():
-    async def ask() -> list[bytes | BaseException]:
-        with closing(Processes(prepare_busy, 1, ReplyLimits(seconds=0.2))) as processes:
-            questions = map(processes.ask, [b"0", b"600", b"0.01"])
-            return await asyncio.gather(*questions, return_exceptions=True)
+@pytest.mark.parametrize(
+    ("prepare", "limits", "questions", "what"),
+    [
+        (prepare_busy, ReplyLimits(seconds=0.2), [b"0", b"600", b"0.01"], "time"),
+        (prepare_greedy, ReplyLimits(memory=50_000_000), [b"1", b"200000000", b"20"], "memory"),
+    ],
+)
+def test_answer_that_takes_too_much_is_given_up_and_the_next_one_comes(
+    prepare, limits, questions, what
+):
+    before, greedy, after = asked(prepare, *questions, number=1, limits=limits)
 
-    quick, endless, next_one = run_on_loop(ask())
-
-    assert isinstance(endless, OverLimitError)
-    assert endless.what == "time"
-    assert (quick, next_one) == (b"0", b"0.01")
+    assert isinstance(greedy, OverLimitError)
+    assert greedy.what == what
+    assert [before, after] == questions[::2]
 
 
 def test_process_that_waits_uses_no_processor_time():
-    async def ask() -> bytes:
-        with closing(Processes(prepare_slow, 1, ReplyLimits(seconds=0.1))) as processes:
-            return await processes.ask(b"0.5")
-
-    assert run_on_loop(ask()) == b"0.5"
-
-
-def test_answer_that_takes_too_much_memory_is_given_up_and_the_next_one_comes():
-    async def ask() -> list[bytes | BaseException]:
-        with closing(Processes(prepare_greedy, 1, ReplyLimits(memory=50_000_000))) as processes:
-            questions = map(processes.ask, [b"200000000", b"20000000"])
-            return await asyncio.gather(*questions, return_exceptions=True)
-
-    greedy, modest = run_on_loop(ask())
-
-    assert isinstance(greedy, OverLimitError)
-    assert greedy.what == "memory"
-    assert modest == b"20000000"
+    assert asked(prepare_slow, b"0.5", limits=ReplyLimits(seconds=0.1)) == [b"0.5"]
 
 
 def test_long_answer_lets_short_ones_go_first_and_is_not_begun_again(tmp_path):

@@ -108,20 +108,17 @@ def busiest(pairs: list[tuple[str, str]]) -> int:
     return most
 
 
-def test_one_host_is_visited_by_one_at_a_time():
-    assert busiest([("a", "1"), ("a", "2"), ("a", "3")]) == 1
-
-
-def test_one_address_is_visited_by_one_at_a_time():
-    assert busiest([("a", "1"), ("b", "1"), ("c", "1")]) == 1
-
-
-def test_others_are_visited_meanwhile():
-    assert busiest([("a", "1"), ("b", "2"), ("c", "3")]) == 3
-
-
-def test_host_and_address_of_one_name_are_two_things():
-    assert busiest([("1.1.1.1", "2.2.2.2"), ("2.2.2.2", "1.1.1.1")]) == 2
+@pytest.mark.parametrize(
+    ("pairs", "most"),
+    [
+        pytest.param([("a", "1"), ("a", "2"), ("a", "3")], 1, id="one host"),
+        pytest.param([("a", "1"), ("b", "1"), ("c", "1")], 1, id="one address"),
+        pytest.param([("a", "1"), ("b", "2"), ("c", "3")], 3, id="others"),
+        pytest.param([("1.1.1.1", "2.2.2.2"), ("2.2.2.2", "1.1.1.1")], 2, id="names alike"),
+    ],
+)
+def test_one_host_and_one_address_are_visited_by_one_at_a_time(pairs, most):
+    assert busiest(pairs) == most
 
 
 def test_turn_is_given_back_by_who_gives_up():

@@ -55,7 +55,7 @@ async def outcome(fetcher: HttpFetcher, url: str) -> str:
         return error.kind
 
 
-def test_answer_has_all_that_the_server_said():
+def test_answer_has_all_that_the_server_said_and_the_server_learns_who_asks():
     site = Site(page("Hello", headers=[("X-Odd", "caf\xe9"), ("X-Odd", "two")]))
     with FakeWeb({"good.test": site}) as web:
         url = web.url("good.test", "/a?b=%20c")
@@ -69,12 +69,6 @@ def test_answer_has_all_that_the_server_said():
     assert before <= response.fetched_at <= time.time()
     assert 0 < response.seconds < 1
     assert web.paths("good.test") == ["/robots.txt", "/a?b=%20c"]
-
-
-def test_server_learns_who_asks():
-    with FakeWeb({"good.test": Site(page("Hello"))}) as web:
-        fetch(web, web.url("good.test"))
-
     headers = web.log[-1].headers
     assert headers["user-agent"] == RULES.user_agent
     assert headers["accept-encoding"] == "gzip, deflate, br, zstd"
@@ -179,7 +173,7 @@ def test_header_of_many_small_fields_is_bounded_too():
         assert kind_of_failure(web, web.url("chatty.test")) == "header-size"
 
 
-def test_connection_is_used_again():
+def test_connection_is_used_again_and_the_robots_file_asked_for_once():
     ports: list[object] = []
 
     async def note(visitor: Visitor) -> None:
@@ -195,6 +189,7 @@ def test_connection_is_used_again():
 
     assert len(ports) == 3
     assert len(set(ports)) == 1
+    assert web.paths("good.test") == ["/robots.txt", "/0", "/1", "/2"]
 
 
 def test_connections_are_not_kept_beyond_the_limit():
@@ -243,17 +238,6 @@ def test_disallowed_page_is_not_asked_for():
         assert kind_of_failure(web, web.url("good.test", "/secret")) == "robots"
 
     assert web.paths("good.test") == ["/robots.txt"]
-
-
-def test_robots_file_is_asked_for_once():
-    async def act(fetcher: HttpFetcher) -> None:
-        for number in range(3):
-            await fetcher.fetch(Request(web.url("good.test", f"/{number}")))
-
-    with FakeWeb({"good.test": Site(page("Hello"))}) as web:
-        with_fetcher(web, act)
-
-    assert web.paths("good.test") == ["/robots.txt", "/0", "/1", "/2"]
 
 
 def test_page_waits_after_its_robots_file():
@@ -333,18 +317,13 @@ def test_private_addresses_are_not_asked(url):
         assert kind_of_failure(web, url, rules) == "private-address"
 
 
-def test_name_of_a_private_address_is_not_asked():
+def test_name_of_a_private_address_is_asked_only_when_allowed():
+    rules = replace(RULES, allowed_networks=())
     with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
-        rules = replace(RULES, allowed_networks=())
-        assert kind_of_failure(web, web.url("inside.test"), rules) == "private-address"
+        kind, asked = kind_of_failure(web, web.url("inside.test"), rules), list(web.log)
+        allowed = fetch(web, web.url("inside.test"), replace(rules, allow_private=True))
 
-    assert web.log == []
-
-
-def test_private_addresses_are_asked_when_allowed():
-    with FakeWeb({"inside.test": Site(page("Inside"))}) as web:
-        rules = replace(RULES, allowed_networks=(), allow_private=True)
-        assert fetch(web, web.url("inside.test"), rules).status == 200
+    assert (kind, asked, allowed.status) == ("private-address", [], 200)
 
 
 def test_name_that_changes_its_address_is_checked_once_and_held_to_it():

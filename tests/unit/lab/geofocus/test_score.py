@@ -51,13 +51,13 @@ def test_what_brings_nothing_is_spent_and_told(task, tmp_path):
     ]
 
 
-@pytest.mark.parametrize(("training", "found"), [(2, 3 / 10), (999_999_999, 0)])
-def test_training_is_counted(task, tmp_path, training, found):
+@pytest.mark.parametrize(("training", "counted", "found"), [(2, 2, 3 / 10), (999_999_999, 4, 0)])
+def test_training_is_counted(task, tmp_path, training, counted, found):
     told = scored(task, tmp_path / "list", [f"# training {training}", URLS[1], URLS[2]])
 
     assert told["points"]["10%"]["recall"] == 0
     assert told["points"]["20%"]["greedy"] == found
-    assert f"{training} pages of training counted" in told["told"]
+    assert f"{counted} pages of training counted" in told["told"]
 
 
 @pytest.mark.parametrize(
