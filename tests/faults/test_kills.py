@@ -7,14 +7,14 @@ from tests.faults.kills import WEIGHTS, body_of, kill_at_random
 
 
 @pytest.fixture
-def home_folder() -> str:
+def home_folder():
     """The home with the gazetteer that is built for the campaign."""
     open_gazetteer(Settings(home=HOME, extras=False)).close()
     return HOME
 
 
 @pytest.mark.long
-def test_a_crawl_and_what_follows_it_survive_kills(home_folder: str) -> None:
+def test_a_crawl_and_what_follows_it_survive_kills(home_folder):
     outcome = kill_at_random(kills=24, seed=3, minutes=10, pages=60, home=home_folder)
 
     assert outcome.kills.total() == 24
@@ -23,7 +23,7 @@ def test_a_crawl_and_what_follows_it_survive_kills(home_folder: str) -> None:
     assert outcome.pages == 40 * 60
 
 
-def test_the_pages_of_the_web_lead_to_each_other() -> None:
+def test_the_pages_of_the_web_lead_to_each_other():
     links = [b'href="/%d"' % n for n in range(5)]
 
     assert [link in body_of(1, 2, pages=5) for link in links] == [False, False, False, True, True]

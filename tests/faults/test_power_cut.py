@@ -12,7 +12,7 @@ needs_compiler = pytest.mark.skipif(not shutil.which("cc"), reason="there is no 
 
 @needs_compiler
 @pytest.mark.slow
-def test_a_power_cut_costs_no_committed_page() -> None:
+def test_a_power_cut_costs_no_committed_page():
     tried = cut_power(points=15, seed=4)
 
     assert tried.total() == 18
@@ -21,7 +21,7 @@ def test_a_power_cut_costs_no_committed_page() -> None:
 
 @needs_compiler
 @pytest.mark.long
-def test_power_cuts_at_hundreds_of_moments_cost_no_committed_page() -> None:
+def test_power_cuts_at_hundreds_of_moments_cost_no_committed_page():
     tried = cut_power(points=250, seed=5)
 
     assert tried.total() == 300
@@ -37,7 +37,7 @@ def left(disk: Disk, folder: Path, keeps: Keeps | None = None) -> dict[str, byte
     return {path.name: path.read_bytes() for path in (folder / "left").rglob("*")}
 
 
-def test_what_was_not_synced_is_not_on_the_disk(tmp_path: Path) -> None:
+def test_what_was_not_synced_is_not_on_the_disk(tmp_path):
     disk = Disk()
     for entry in (
         Entry("c", "a", "", 0, b""),
@@ -56,7 +56,7 @@ def test_what_was_not_synced_is_not_on_the_disk(tmp_path: Path) -> None:
     assert disk.files() == {"a": b"surenot", "b": b"no name"}
 
 
-def test_a_new_name_is_on_the_disk_after_a_sync_of_its_folder(tmp_path: Path) -> None:
+def test_a_new_name_is_on_the_disk_after_a_sync_of_its_folder(tmp_path):
     disk = Disk()
     for entry in (
         Entry("c", "a", "", 0, b""),

@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from geoscout.settings import Settings
 from tests.flow.history import (
     DOUBLE,
     HASTE,
@@ -112,7 +110,7 @@ PLANTED = {
 }
 
 
-def test_a_good_history_shows_nothing() -> None:
+def test_a_good_history_shows_nothing():
     verdict = check_history(good())
 
     assert verdict.findings == []
@@ -122,21 +120,21 @@ def test_a_good_history_shows_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_what_is_planted_is_found(name: str) -> None:
+def test_what_is_planted_is_found(name):
     kind, plant = PLANTED[name]
     verdict = check_history(plant(good()))
 
     assert kind in {finding.kind for finding in verdict.findings}, verdict
 
 
-def test_crawls_are_judged_one_by_one() -> None:
+def test_crawls_are_judged_one_by_one():
     verdict = check_history([*good(), *without("kept", url="/1")(good()), *good()])
 
     assert {finding.kind for finding in verdict.findings} == {LOSS}
     assert verdict.counts["crawls"] == 3
 
 
-def test_a_line_that_a_kill_cut_off_is_left_out(tmp_path: Path) -> None:
+def test_a_line_that_a_kill_cut_off_is_left_out(tmp_path):
     path = tmp_path / "history.jsonl"
     path.write_text("".join(f"{json.dumps(event)}\n" for event in good()) + '{"what": "ke')
 
@@ -145,7 +143,7 @@ def test_a_line_that_a_kill_cut_off_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("gazetteer")
-def test_workers_under_harm_write_a_good_history(tmp_path: Path, settings: Settings) -> None:
+def test_workers_under_harm_write_a_good_history(tmp_path, settings):
     plan = Plan(
         hosts=8, addresses=4, pages=8, pause=0.4, workers=2, partitions=4, lease_seconds=3.0,
         harm_seconds=(1.0, 3.0),

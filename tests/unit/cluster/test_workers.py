@@ -8,8 +8,7 @@ from geoscout.store.base import Overview, PartitionRow, Rest, WorkerRow
 from geoscout_cluster.command import overview_as_json, show_overview
 from geoscout_cluster.worker import Worker
 from geoscout_cluster.workers import joined, worker_metrics_text, worker_progress
-from tests.unit.cluster.small_crawl import Small
-from tests.unit.cluster.test_worker import TERMS
+from tests.unit.cluster.small_crawl import TERMS, Small
 
 LABELS = re.compile(r'geoscout_(\w+)\{worker="([^"]+)",partition="(\d)"\} (\S+)')
 

@@ -8,20 +8,17 @@ import pytest
 from geoscout.search import open_engine
 from geoscout.search.engine import SearchEngine
 from geoscout.search.updating import follow_crawl
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
-from tests.unit.search.worlds import PAGES, MakeEngine, make_crawl
+from tests.unit.search.worlds import PAGES, make_crawl
 
 
 @pytest.fixture(scope="session")
-def geoparser(gazetteer: SqliteGazetteer) -> Geoparser:
+def geoparser(gazetteer):
     return Geoparser(gazetteer)
 
 
 @pytest.fixture(scope="session")
-def make_engine(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> MakeEngine:
+def make_engine(tmp_path_factory, gazetteer, geoparser):
     def make(pages: Mapping[str, str]) -> SearchEngine:
         folder: Path = tmp_path_factory.mktemp("crawl")
         make_crawl(folder, pages.items(), geoparser)
@@ -32,5 +29,5 @@ def make_engine(
 
 
 @pytest.fixture(scope="session")
-def engine(make_engine: MakeEngine) -> SearchEngine:
+def engine(make_engine):
     return make_engine(PAGES)

@@ -1,5 +1,4 @@
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -7,15 +6,13 @@ from geoscout.search import open_engine
 from geoscout.search.base import Question
 from geoscout.search.common_node import CommonNodes
 from geoscout.search.updating import follow_crawl
-from geoscout.settings import Settings
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.search.worlds import PAGES, make_crawl
 
 
 @pytest.fixture(scope="module")
-def nodes(gazetteer: SqliteGazetteer) -> CommonNodes:
+def nodes(gazetteer):
     return CommonNodes(gazetteer)
 
 
@@ -27,13 +24,11 @@ def nodes(gazetteer: SqliteGazetteer) -> CommonNodes:
         (["Portland"], "Portland", "Oregon"),  # WordNet's first sense
     ],
 )
-def test_sense_is_that_with_the_narrowest_common_node(
-    nodes: CommonNodes, names: list[str], name: str, gloss: str
-) -> None:
+def test_sense_is_that_with_the_narrowest_common_node(nodes, names, name, gloss):
     assert gloss in nodes.resolve(names)[name].gloss
 
 
-def test_page_is_about_the_node_that_its_places_are_linked_under(nodes: CommonNodes) -> None:
+def test_page_is_about_the_node_that_its_places_are_linked_under(nodes):
     found = nodes.places("Dallas and Houston are larger than Austin. Paris is far away.")
 
     (main,) = [known for known in found if known.is_main]
@@ -42,9 +37,7 @@ def test_page_is_about_the_node_that_its_places_are_linked_under(nodes: CommonNo
     assert nodes.places("Nothing is here.") == []
 
 
-def test_index_is_made_with_the_places_that_are_asked_for(
-    tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_index_is_made_with_the_places_that_are_asked_for(tmp_path, gazetteer, settings):
     make_crawl(tmp_path, PAGES.items(), Geoparser(gazetteer))
     asked = replace(settings, index_places="common-node")
     follow_crawl(tmp_path, gazetteer, settings=asked)

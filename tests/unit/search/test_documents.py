@@ -18,9 +18,7 @@ from geoscout.settings import Settings
 from geoscout.state.sqlite import INDEX
 from geoscout.store.base import StoredAddress, StoredPlace, StoredVisit, Visit
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.areas.sphere import distance_km
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import (
     Address,
     Kind,
@@ -82,7 +80,7 @@ def page_of(title: str) -> Page:
     return Page(VISIT.url, title, "", "The text of it", ())
 
 
-def test_main_place_is_the_one_that_the_crawl_kept() -> None:
+def test_main_place_is_the_one_that_the_crawl_kept():
     kept = [replace(stored(COUNTRY, 1.0), is_main=True), replace(stored(CITY, 0.9), is_main=False)]
 
     document = make(places=kept)
@@ -90,13 +88,13 @@ def test_main_place_is_the_one_that_the_crawl_kept() -> None:
     assert [p.place_id for p in document.places if p.is_main] == [COUNTRY.id]
 
 
-def test_page_that_is_about_nothing_has_no_main_place() -> None:
+def test_page_that_is_about_nothing_has_no_main_place():
     document = make(places=[replace(stored(CITY, 0.0), is_main=False)])
 
     assert [p.place_id for p in document.places if p.is_main] == []
 
 
-def test_address_without_a_mention_is_evidence_too() -> None:
+def test_address_without_a_mention_is_evidence_too():
     document = make(addresses=[address(CITY.id)])
 
     assert [(p.place_id, p.has_address) for p in document.places] == [(CITY.id, True)]
@@ -104,7 +102,7 @@ def test_address_without_a_mention_is_evidence_too() -> None:
     assert document.addresses == ((5, 20),)
 
 
-def test_spots_are_addresses_then_towns_but_no_countries() -> None:
+def test_spots_are_addresses_then_towns_but_no_countries():
     point = Point(38.71, -9.14)
     document = make(addresses=[address(0, point)], places=[stored(COUNTRY, 1.0), stored(CITY, 1.0)])
 
@@ -114,19 +112,19 @@ def test_spots_are_addresses_then_towns_but_no_countries() -> None:
     ]
 
 
-def test_page_with_coordinates_alone_belongs_to_the_nearest_town() -> None:
+def test_page_with_coordinates_alone_belongs_to_the_nearest_town():
     document = make(points=[Point(38.71, -9.11)])
 
     assert [p.place_id for p in document.places] == [CITY.id]
 
 
-def test_title_of_the_store_stands_in_for_none() -> None:
+def test_title_of_the_store_stands_in_for_none():
     document = make_document(Facts(VISIT, (), (), ()), page_of(""), GAZETTEER)
 
     assert document.title == "Stored"
 
 
-def test_address_without_a_spot_of_its_own_counts_less_than_one_with() -> None:
+def test_address_without_a_spot_of_its_own_counts_less_than_one_with():
     point = Point(38.71, -9.14)
     document = make(addresses=[address(CITY.id), address(CITY.id, point)])
 
@@ -138,7 +136,7 @@ def of_site(found: StoredAddress) -> StoredAddress:
     return replace(found, address=structs.replace(found.address, of_site=True))
 
 
-def test_what_only_the_site_says_does_not_count_for_a_page_with_places_of_its_own() -> None:
+def test_what_only_the_site_says_does_not_count_for_a_page_with_places_of_its_own():
     menu = StoredPlace(OTHER, ("Porto",), 0, 0.9, 0.0, site_mentions=2)
     footer = of_site(address(OTHER.id, Point(41.1, -8.6)))
     document = make(places=[stored(CITY, 1.0), menu], addresses=[footer])
@@ -148,7 +146,7 @@ def test_what_only_the_site_says_does_not_count_for_a_page_with_places_of_its_ow
     assert document.addresses == ()
 
 
-def test_a_page_without_places_of_its_own_is_where_its_site_is() -> None:
+def test_a_page_without_places_of_its_own_is_where_its_site_is():
     scope = StoredPlace(CITY, ("Lisbon",), 0, 0.0, 1.0, is_main=True)
     document = make(places=[scope], addresses=[of_site(address(CITY.id, Point(38.72, -9.14)))])
 
@@ -156,7 +154,7 @@ def test_a_page_without_places_of_its_own_is_where_its_site_is() -> None:
     assert document.spots[0].point == Point(38.72, -9.14)
 
 
-def test_local_name_is_evidence_of_the_place_it_is_near() -> None:
+def test_local_name_is_evidence_of_the_place_it_is_near():
     palace = Place(-(2**52) - 7, "Palace", Kind.LANDMARK, CITY.point, "PT", parent=CITY.id)
 
     document = make(places=[replace(stored(palace, 0.0), mentions=3)])
@@ -164,7 +162,7 @@ def test_local_name_is_evidence_of_the_place_it_is_near() -> None:
     assert [(p.place_id, p.mentions) for p in document.places] == [(CITY.id, 1)]
 
 
-def test_spots_tell_how_exact_they_are() -> None:
+def test_spots_tell_how_exact_they_are():
     exact = address(CITY.id, Point(38.71234, -9.14321))
     exact = replace(exact, address=structs.replace(exact.address, precision=Precision.HOUSE))
     document = make(addresses=[address(CITY.id), exact], points=[Point(38.8, -9.2)])
@@ -183,7 +181,7 @@ A, B = "http://a.example/", "http://b.example/"
 
 
 @pytest.fixture
-def crawl(tmp_path: Path, geoparser: Geoparser) -> Path:
+def crawl(tmp_path, geoparser):
     make_crawl(tmp_path, [(A, page("Alpha", "one")), (B, page("Beta", "two"))], geoparser)
     return tmp_path
 
@@ -201,15 +199,13 @@ def add(crawl: Path, visit: Visit) -> None:
     store.close()
 
 
-def test_new_pages_are_added_once(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_new_pages_are_added_once(crawl, gazetteer):
     assert follow_crawl(crawl, gazetteer).added == 2
     assert follow_crawl(crawl, gazetteer).added == 0
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
-def test_changed_page_is_replaced(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> None:
+def test_changed_page_is_replaced(crawl, gazetteer, geoparser):
     follow_crawl(crawl, gazetteer)
     make_crawl(crawl, [(A, page("Changed", "one"))], geoparser)
 
@@ -217,7 +213,7 @@ def test_changed_page_is_replaced(
     assert titles(crawl) == ["Changed", "Beta"]
 
 
-def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_page_that_is_gone_is_removed(crawl, gazetteer):
     follow_crawl(crawl, gazetteer)
     add(
         crawl,
@@ -228,7 +224,7 @@ def test_page_that_is_gone_is_removed(crawl: Path, gazetteer: SqliteGazetteer) -
     assert titles(crawl) == ["Beta"]
 
 
-def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_unchanged_page_stays(crawl, gazetteer):
     follow_crawl(crawl, gazetteer)
     add(crawl, Visit(Request(A), Response(A, 304, HEADERS, b"", "", fetched_at=2e9, seconds=0.0)))
     follow_crawl(crawl, gazetteer)
@@ -236,9 +232,7 @@ def test_unchanged_page_stays(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
-def test_page_that_asks_not_to_be_found_is_left_out(
-    crawl: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_page_that_asks_not_to_be_found_is_left_out(crawl, gazetteer):
     response = Response(A, 200, HEADERS, b"<title>Hidden</title>", "", fetched_at=2e9, seconds=0.0)
     hidden = Page(A, "Hidden", "", "", ())
     add(crawl, Visit(Request(A), response, hidden, noindex=True))
@@ -247,9 +241,7 @@ def test_page_that_asks_not_to_be_found_is_left_out(
     assert titles(crawl) == ["Beta"]
 
 
-def test_link_by_which_a_page_was_found_lends_its_words(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_link_by_which_a_page_was_found_lends_its_words(tmp_path, gazetteer):
     link = Link(B, "Bakery of the year")
     parent = Page(A, "Parent", "", "text", (), links=(link,))
     add(
@@ -266,7 +258,7 @@ def test_link_by_which_a_page_was_found_lends_its_words(
     assert reader.head(reader.slot_of(B) or 0).anchor == "Bakery of the year"
 
 
-def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_rebuilt_index_is_the_same(crawl, gazetteer):
     follow_crawl(crawl, gazetteer)
     erase_index(crawl)
 
@@ -274,7 +266,7 @@ def test_rebuilt_index_is_the_same(crawl: Path, gazetteer: SqliteGazetteer) -> N
     assert titles(crawl) == ["Alpha", "Beta"]
 
 
-def test_progress_is_told(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_progress_is_told(crawl, gazetteer):
     progress: list[tuple[int, int]] = []
 
     follow_crawl(crawl, gazetteer, progress=lambda *done: progress.append(done))
@@ -282,7 +274,7 @@ def test_progress_is_told(crawl: Path, gazetteer: SqliteGazetteer) -> None:
     assert progress == [(2, 2)]
 
 
-def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> None:
+def test_busy_index_is_left_alone(crawl, gazetteer):
     writer = IndexWriter.open(crawl / INDEX, lambda _: [])
     assert writer is not None
 
@@ -290,15 +282,15 @@ def test_busy_index_is_left_alone(crawl: Path, gazetteer: SqliteGazetteer) -> No
     writer.close()
 
 
-def test_folder_without_a_crawl_is_refused(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_folder_without_a_crawl_is_refused(tmp_path, gazetteer):
     with pytest.raises(UsageError, match="no crawl"):
         follow_crawl(tmp_path / "none", gazetteer)
 
 
 @pytest.mark.parametrize(("status", "is_moved"), [(200, True), (500, False)])
 def test_index_asks_the_geocoder_for_addresses_the_crawl_left_at_their_town(
-    tmp_path: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser, status: int, *, is_moved: bool
-) -> None:
+    tmp_path, gazetteer, geoparser, status, *, is_moved
+):
     make_crawl(tmp_path, [(A, page("Inn", "12 Main Street, Austin, TX 78701"))], geoparser)
     house = Point(30.2711, -97.7437)
     with run_geocoder({"12 Main Street, 78701 Austin, TX, US": (30.2711, -97.7437, 30)}) as service:
@@ -315,8 +307,8 @@ def test_index_asks_the_geocoder_for_addresses_the_crawl_left_at_their_town(
 
 
 def test_an_index_ahead_of_an_older_copy_of_the_crawl_is_made_again(
-    crawl: Path, gazetteer: SqliteGazetteer, geoparser: Geoparser, tmp_path: Path
-) -> None:
+    crawl, gazetteer, geoparser, tmp_path
+):
     older = (crawl / "crawl.sqlite").read_bytes()
     make_crawl(crawl, [(f"{A}{n}", page("Later", str(n))) for n in range(5)], geoparser)
     follow_crawl(crawl, gazetteer)

@@ -12,7 +12,6 @@ The example queries of the papers, on a small web of places that share their nam
 import json
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -25,13 +24,12 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.presenting import answer_as_json
 from geoscout_lab.worlds.synthetic import WebPlan
 from geoscout_places.errors import RegionError, UnknownPlaceError, UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import known_formats
 from geoscout_places.model import Point
-from tests.unit.search.worlds import MakeEngine, page
+from tests.unit.search.worlds import page
 
 
-def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> None:
+def test_explained_score_is_the_product_of_its_parts(engine):
     for hit in engine.answer(Question("pizza restaurant in Lisbon", explain=True)).hits:
         why = hit.explanation
         assert why is not None
@@ -39,7 +37,7 @@ def test_explained_score_is_the_product_of_its_parts(engine: SearchEngine) -> No
         assert hit.score == pytest.approx(product * why.fit)
 
 
-def test_answer_that_nobody_waits_for_ends_before_its_next_step(engine: SearchEngine) -> None:
+def test_answer_that_nobody_waits_for_ends_before_its_next_step(engine):
     """Whichever step that is; a question without hits also tries others like it."""
 
     def steps_until(last: int, text: str) -> int:
@@ -61,7 +59,7 @@ def test_answer_that_nobody_waits_for_ends_before_its_next_step(engine: SearchEn
         assert [steps_until(n, text) for n in range(1, all_steps)] == list(range(1, all_steps))
 
 
-def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) -> None:
+def test_answer_is_plain_data(engine, gazetteer):
     answer = engine.answer(Question("pizza in Lisbon", explain=True))
 
     data = json.loads(json.dumps(answer_as_json(answer, gazetteer)))
@@ -72,7 +70,7 @@ def test_answer_is_plain_data(engine: SearchEngine, gazetteer: SqliteGazetteer) 
     assert data["reading"]["alternatives"][0]["place"]["country"] == "US"
 
 
-def test_radius_leaves_out_what_is_further(engine: SearchEngine) -> None:
+def test_radius_leaves_out_what_is_further(engine):
     here = Point(38.72, -9.14)
 
     near = engine.answer(Question("pizza", near=here, radius_km=20))
@@ -82,7 +80,7 @@ def test_radius_leaves_out_what_is_further(engine: SearchEngine) -> None:
     assert len(far.hits) == 3
 
 
-def test_region_alone_is_a_question(engine: SearchEngine) -> None:
+def test_region_alone_is_a_question(engine):
     answer = engine.answer(Question("", within="Greece"))
 
     assert [hit.url for hit in answer.hits] == ["http://acropolis.example/"]
@@ -98,14 +96,12 @@ def test_region_alone_is_a_question(engine: SearchEngine) -> None:
         (Question("pizza", within="{"), RegionError),
     ],
 )
-def test_bad_questions_say_what_is_wrong(
-    engine: SearchEngine, question: Question, error: type[Exception]
-) -> None:
+def test_bad_questions_say_what_is_wrong(engine, question, error):
     with pytest.raises(error):
         engine.answer(question)
 
 
-def test_region_of_a_search_is_never_a_file(engine: SearchEngine, tmp_path: Path) -> None:
+def test_region_of_a_search_is_never_a_file(engine, tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("Portugal")
 
@@ -113,9 +109,7 @@ def test_region_of_a_search_is_never_a_file(engine: SearchEngine, tmp_path: Path
         engine.answer(Question("pizza", within=str(secret)))
 
 
-def test_name_among_the_words_is_better_than_nothing(
-    make_engine: MakeEngine,
-) -> None:
+def test_name_among_the_words_is_better_than_nothing(make_engine):
     engine = make_engine({"http://a.example/": page("Notes", "pizza is good for reading")})
 
     answer = engine.answer(Question("pizza in Reading", explain=True))
@@ -125,7 +119,7 @@ def test_name_among_the_words_is_better_than_nothing(
     assert "among its words" in answer.hits[0].explanation.reason
 
 
-def test_page_near_a_region_is_not_said_to_have_its_name(engine: SearchEngine) -> None:
+def test_page_near_a_region_is_not_said_to_have_its_name(engine):
     answer = engine.answer(Question("schools in the Balkans", explain=True))
 
     assert answer.hits[0].url == "http://acropolis.example/"
@@ -133,7 +127,7 @@ def test_page_near_a_region_is_not_said_to_have_its_name(engine: SearchEngine) -
     assert answer.hits[0].explanation.reason.endswith("km from Balkans")
 
 
-def test_place_without_pages_is_read_and_said_to_have_none(engine: SearchEngine) -> None:
+def test_place_without_pages_is_read_and_said_to_have_none(engine):
     answer = engine.answer(Question("bicycle in Glenwood, United States"))
 
     assert answer.interpretation.place is not None
@@ -142,9 +136,7 @@ def test_place_without_pages_is_read_and_said_to_have_none(engine: SearchEngine)
     assert "and none has its name" in answer.interpretation.notes[-1]
 
 
-def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(
-    make_engine: MakeEngine,
-) -> None:
+def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(make_engine):
     pages = {"http://list.example/": page("Cellars", "Cellars of glenwood and of other towns.")}
 
     answer = make_engine(pages).answer(Question("cellars in Glenwood, United States"))
@@ -153,13 +145,13 @@ def test_qualifier_that_no_page_has_does_not_hide_pages_with_the_name(
     assert "these pages have its name" in answer.interpretation.notes[-1]
 
 
-def test_pages_of_a_namesake_are_not_found_for_a_qualified_name(engine: SearchEngine) -> None:
+def test_pages_of_a_namesake_are_not_found_for_a_qualified_name(engine):
     answer = engine.answer(Question("pizza in Lisbon, Ohio"))
 
     assert not {hit.url for hit in answer.hits} & {"http://forno.example/"}
 
 
-def test_near_duplicates_are_one_hit(make_engine: MakeEngine) -> None:
+def test_near_duplicates_are_one_hit(make_engine):
     text = " ".join(f"word{n}" for n in range(200))
     pages = {f"http://{n}.example/": page("Pizza", text) for n in range(3)}
 
@@ -168,7 +160,7 @@ def test_near_duplicates_are_one_hit(make_engine: MakeEngine) -> None:
     assert [len(hit.similar) for hit in answer.hits] == [2]
 
 
-def test_a_warm_engine_need_not_load_anything_more(engine: SearchEngine) -> None:
+def test_a_warm_engine_need_not_load_anything_more(engine):
     engine.warm()
     formats = known_formats.cache_info().misses
     table = engine.known.table
@@ -179,9 +171,7 @@ def test_a_warm_engine_need_not_load_anything_more(engine: SearchEngine) -> None
     assert engine.known.table is table
 
 
-def test_what_a_name_means_is_remembered_until_the_index_grows(
-    make_engine: MakeEngine,
-) -> None:
+def test_what_a_name_means_is_remembered_until_the_index_grows(make_engine):
     pizza = page("Pizza", "Pizza at 12 Main Street, Lisbon, NH 03585.")
     engine = make_engine({"http://one.example/": pizza})
 
@@ -206,15 +196,13 @@ WORDS = st.sampled_from(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(WORDS | st.text(max_size=4), max_size=30).map("".join))
-def test_any_words_are_a_query(engine: SearchEngine, text: str) -> None:
+def test_any_words_are_a_query(engine, text):
     with suppress(UsageError):  # nothing to search for
         assert len(engine.answer(Question(text=text.strip(), limit=3)).hits) <= 3
 
 
 @pytest.mark.slow
-def test_places_are_read_and_ranked_better_than_words_alone(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_places_are_read_and_ranked_better_than_words_alone(tmp_path, gazetteer):
     outcomes = measure(WebPlan("web2025", 1, 2500), 13, tmp_path, gazetteer)
 
     ratio = fmean(o.ndcg for o in outcomes) / fmean(o.words_ndcg for o in outcomes)
@@ -252,7 +240,7 @@ def _web(*more: tuple[str, str, str]) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def web(make_engine: MakeEngine) -> SearchEngine:
+def web(make_engine):
     return make_engine(_web())
 
 
@@ -271,9 +259,7 @@ def hosts(engine: SearchEngine, text: str) -> list[str]:
         ("romantic hotels in Las Vegas, NV", ["vegas-nv"]),
     ],
 )
-def test_the_place_that_is_meant_comes_first(
-    web: SearchEngine, text: str, found: list[str]
-) -> None:
+def test_the_place_that_is_meant_comes_first(web, text, found):
     assert hosts(web, text)[:1] == found
 
 
@@ -285,14 +271,14 @@ def test_the_place_that_is_meant_comes_first(
         "plumbers near Milam Street, Houston, TX",
     ],
 )
-def test_a_street_of_another_town_is_not_that_of_this_one(web: SearchEngine, text: str) -> None:
+def test_a_street_of_another_town_is_not_that_of_this_one(web, text):
     found = hosts(web, text)
 
     assert found[0] == "milam-houston"
     assert "milam-mobile" not in found
 
 
-def test_the_house_itself_comes_before_its_street(make_engine: MakeEngine) -> None:
+def test_the_house_itself_comes_before_its_street(make_engine):
     found = hosts(make_engine(_web(IN_HOUSTON)), "good plumbers near 100 milam street, Houston, TX")
 
     assert found[0] == "100"

@@ -8,7 +8,7 @@ from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
 from geoscout.search.query_words import KIND_NAMES, kinds_by_name
 from geoscout_places.gazetteer.wordnet import load_geowordnet
-from tests.unit.search.worlds import MakeEngine, page
+from tests.unit.search.worlds import page
 
 BOSTON, LISBON, NEW_ENGLAND = 4930956, 2267057, 11919979
 ISLAND = 9316454  # the class of WordNet
@@ -29,7 +29,7 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def engine(make_engine: MakeEngine) -> SearchEngine:
+def engine(make_engine):
     return make_engine(PAGES)
 
 
@@ -38,7 +38,7 @@ def urls(engine: SearchEngine, text: str) -> set[str]:
     return {hit.url.removeprefix("http://").removesuffix(".example/") for hit in hits}
 
 
-def test_places_of_the_index_carry_their_synsets(engine: SearchEngine) -> None:
+def test_places_of_the_index_carry_their_synsets(engine):
     slot = engine.reader.slot_of("http://boston.example/")
     rows = engine.reader.places_of(np.array([slot]))
     synsets = dict(zip(rows.places.tolist(), rows.synsets.tolist(), strict=True))
@@ -52,9 +52,7 @@ def test_places_of_the_index_carry_their_synsets(engine: SearchEngine) -> None:
     assert not flags[NEW_ENGLAND] & DIRECT
 
 
-def test_pages_are_indexed_by_the_kinds_of_the_places_they_are_about(
-    engine: SearchEngine,
-) -> None:
+def test_pages_are_indexed_by_the_kinds_of_the_places_they_are_about(engine):
     about = Wanted(where=(Where((ISLAND,), field=PlaceField.KIND),))
 
     assert engine.reader.count(about) == 1
@@ -71,13 +69,11 @@ def test_pages_are_indexed_by_the_kinds_of_the_places_they_are_about(
         ("hotel in Portugal", {"lisbon"}),
     ],
 )
-def test_a_region_finds_pages_about_its_parts(
-    engine: SearchEngine, text: str, found: set[str]
-) -> None:
+def test_a_region_finds_pages_about_its_parts(engine, text, found):
     assert urls(engine, text) == found
 
 
-def test_why_a_part_was_found_is_explained(engine: SearchEngine) -> None:
+def test_why_a_part_was_found_is_explained(engine):
     hits = engine.answer(Question("hotel in New England", explain=True)).hits
     reasons = {hit.url: hit.explanation.reason for hit in hits if hit.explanation}
 
@@ -86,7 +82,7 @@ def test_why_a_part_was_found_is_explained(engine: SearchEngine) -> None:
     )
 
 
-def test_a_kind_of_place_finds_pages_about_such_places(engine: SearchEngine) -> None:
+def test_a_kind_of_place_finds_pages_about_such_places(engine):
     answer = engine.answer(Question("capitals in Africa", explain=True))
 
     assert [hit.url for hit in answer.hits] == ["http://nairobi.example/"]
@@ -96,22 +92,22 @@ def test_a_kind_of_place_finds_pages_about_such_places(engine: SearchEngine) -> 
     assert answer.hits[0].explanation.kind == "Nairobi, capital"
 
 
-def test_a_kind_next_to_other_words_puts_such_places_first(engine: SearchEngine) -> None:
+def test_a_kind_next_to_other_words_puts_such_places_first(engine):
     first, second = engine.answer(Question("island museum")).hits
 
     assert (first.url, second.url) == ("http://sicily.example/", "http://milan.example/")
     assert first.score > 1.2 * second.score
 
 
-def test_what_the_gazetteer_lacks_is_found_by_its_name(engine: SearchEngine) -> None:
+def test_what_the_gazetteer_lacks_is_found_by_its_name(engine):
     assert urls(engine, "lakes in Africa") == {"lake"}
 
 
-def test_ordinary_words_are_not_kinds(engine: SearchEngine) -> None:
+def test_ordinary_words_are_not_kinds(engine):
     read = engine.answer(Question("hotel in Kenya")).interpretation
 
     assert (read.kind, read.notes) == ("", ())
 
 
-def test_the_names_of_kinds_are_those_of_geowordnet() -> None:
+def test_the_names_of_kinds_are_those_of_geowordnet():
     assert kinds_by_name().keys() == KIND_NAMES

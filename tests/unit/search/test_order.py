@@ -9,7 +9,7 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.query_words import QueryLanguages
 from geoscout.search.ranking import OWN_SITE
 from geoscout_places.model import Point, Precision
-from tests.unit.search.worlds import MakeEngine, page
+from tests.unit.search.worlds import page
 
 
 def spoken(language: str, html: str) -> str:
@@ -70,17 +70,17 @@ PASSING = {
 
 
 @pytest.fixture(scope="module")
-def gardens(make_engine: MakeEngine) -> SearchEngine:
+def gardens(make_engine):
     return make_engine({**GERMAN, **FRENCH, **GARDENS})
 
 
 @pytest.fixture(scope="module")
-def town(make_engine: MakeEngine) -> SearchEngine:
+def town(make_engine):
     return make_engine(TOWN)
 
 
 @pytest.fixture(scope="module")
-def states(make_engine: MakeEngine) -> SearchEngine:
+def states(make_engine):
     return make_engine(PASSING)
 
 
@@ -88,7 +88,7 @@ def urls(engine: SearchEngine, text: str, **more: object) -> list[str]:
     return [hit.url for hit in engine.answer(Question(text, **more)).hits]
 
 
-def test_pages_tell_the_language_of_a_query(gardens: SearchEngine) -> None:
+def test_pages_tell_the_language_of_a_query(gardens):
     languages = QueryLanguages(gardens.reader)
 
     assert languages.of_words(["biergarten"])["de"] == 1.0
@@ -96,15 +96,15 @@ def test_pages_tell_the_language_of_a_query(gardens: SearchEngine) -> None:
     assert languages.of_words(["biergarten", "pour", "les"])["fr"] == 1.0
 
 
-def test_pages_in_the_language_of_the_query_come_first(gardens: SearchEngine) -> None:
+def test_pages_in_the_language_of_the_query_come_first(gardens):
     assert urls(gardens, "biergarten")[0] == "http://de.example/"
 
 
-def test_an_index_of_one_language_has_no_likely_ones(engine: SearchEngine) -> None:
+def test_an_index_of_one_language_has_no_likely_ones(engine):
     assert QueryLanguages(engine.reader).of_words(["pizza"]) == {}
 
 
-def test_a_long_list_comes_behind_one_thing(town: SearchEngine) -> None:
+def test_a_long_list_comes_behind_one_thing(town):
     answer = town.answer(Question("wirtshaus in München", explain=True))
 
     assert [hit.url for hit in answer.hits][:2] == ["http://one.example/", "http://list.example/"]
@@ -112,7 +112,7 @@ def test_a_long_list_comes_behind_one_thing(town: SearchEngine) -> None:
     assert fits[0] == 1.0 > fits[1]
 
 
-def test_a_site_with_the_name_comes_before_a_directory(town: SearchEngine) -> None:
+def test_a_site_with_the_name_comes_before_a_directory(town):
     answer = town.answer(Question("Haus der Uhren", explain=True))
 
     hits = {hit.url: hit.explanation.fit for hit in answer.hits if hit.explanation}
@@ -120,7 +120,7 @@ def test_a_site_with_the_name_comes_before_a_directory(town: SearchEngine) -> No
     assert hits["http://dir.example/uhren"] == pytest.approx(OWN_SITE)
 
 
-def test_a_house_is_found_by_the_addresses_of_pages(town: SearchEngine) -> None:
+def test_a_house_is_found_by_the_addresses_of_pages(town):
     answer = town.answer(Question("Leopoldstr. 17"))
 
     read = answer.interpretation
@@ -130,14 +130,14 @@ def test_a_house_is_found_by_the_addresses_of_pages(town: SearchEngine) -> None:
     assert answer.hits[0].url == "http://list.example/"
 
 
-def test_a_house_that_no_page_has_is_said(town: SearchEngine) -> None:
+def test_a_house_that_no_page_has_is_said(town):
     read = town.read(Question("café Leopoldstraße 999"))
 
     assert read.words == ("cafe",)
     assert "no page has the number of Leopoldstraße 999; searched for the street" in read.notes
 
 
-def test_a_house_with_coordinates_on_its_page_is_exact(town: SearchEngine) -> None:
+def test_a_house_with_coordinates_on_its_page_is_exact(town):
     read = town.read(Question("café near Leopoldstraße 150, München"))
 
     assert (read.precision, read.notes) == (Precision.HOUSE, ())
@@ -145,11 +145,11 @@ def test_a_house_with_coordinates_on_its_page_is_exact(town: SearchEngine) -> No
     assert read.point.latitude == pytest.approx(48.1681, abs=1e-4)
 
 
-def test_a_street_in_many_towns_is_words(engine: SearchEngine) -> None:
+def test_a_street_in_many_towns_is_words(engine):
     assert engine.read(Question("Main Avenue shoes")).street == ""
 
 
-def test_a_landmark_is_where_pages_say(town: SearchEngine) -> None:
+def test_a_landmark_is_where_pages_say(town):
     read = town.read(Question("café near Haus der Uhren"))
 
     assert (read.label, read.words) == ("Haus der Uhren, Munich, Bavaria, Germany", ("cafe",))
@@ -157,31 +157,31 @@ def test_a_landmark_is_where_pages_say(town: SearchEngine) -> None:
     assert read.point.longitude == pytest.approx(11.5859, abs=1e-4)
 
 
-def test_facets_leave_out_names_in_passing(states: SearchEngine) -> None:
+def test_facets_leave_out_names_in_passing(states):
     facets = states.answer(Question("recycling in Houston")).facets
 
     assert {facet.place.name for facet in facets} >= {"Houston", "Texas"}
     assert not {"Los Angeles", "California"} & {facet.place.name for facet in facets}
 
 
-def test_within_leaves_out_names_in_passing(states: SearchEngine) -> None:
+def test_within_leaves_out_names_in_passing(states):
     assert "http://houston.example/" not in urls(states, "recycling", within="California")
 
 
-def test_a_radius_leaves_out_names_in_passing(states: SearchEngine) -> None:
+def test_a_radius_leaves_out_names_in_passing(states):
     los_angeles = Point(34.05, -118.24)
 
     found = urls(states, "recycling", near=los_angeles, radius_km=20)
     assert found == ["http://angeles.example/"]
 
 
-def test_the_name_of_a_place_in_an_address_counts(states: SearchEngine) -> None:
+def test_the_name_of_a_place_in_an_address_counts(states):
     answer = states.answer(Question("recycling in Orange, California"))
 
     assert answer.hits[0].url == "http://directory.example/california/orange/"
 
 
-def test_pages_of_the_place_are_shown_where_none_has_the_words(states: SearchEngine) -> None:
+def test_pages_of_the_place_are_shown_where_none_has_the_words(states):
     answer = states.answer(Question("junk removal in Sacramento"))
 
     assert [hit.url for hit in answer.hits] == ["http://other.example/"]
@@ -189,11 +189,11 @@ def test_pages_of_the_place_are_shown_where_none_has_the_words(states: SearchEng
     assert answer.facets == () or answer.total == 1
 
 
-def test_a_place_alone_is_ranked_by_its_name_too(states: SearchEngine) -> None:
+def test_a_place_alone_is_ranked_by_its_name_too(states):
     assert urls(states, "Sacramento")[0] == "http://other.example/"
 
 
-def test_documents_tell_their_evidence(town: SearchEngine) -> None:
+def test_documents_tell_their_evidence(town):
     marked = urls(town, "uhren", filters=PageFilters(evidence=Evidence.MARKUP))
 
     assert marked == ["http://clocks.example/"]

@@ -7,8 +7,8 @@ import pytest
 
 from geoscout.search.base import Answer, Question
 from geoscout.search.engine import SearchEngine
-from geoscout_places.gazetteer import Region, SqliteGazetteer
-from tests.unit.search.worlds import MakeEngine, page
+from geoscout_places.gazetteer import Region
+from tests.unit.search.worlds import page
 
 _PIZZA = "A pizza restaurant in {}, with a wood oven. The restaurant is open daily."
 _SCHOOL = "The city public schools of {}. Our schools are public and open in September."
@@ -51,7 +51,7 @@ RIVALS = [
 
 
 @pytest.fixture(scope="module", params=[2, 40, 200])
-def anywhere(request: pytest.FixtureRequest, make_engine: MakeEngine) -> SearchEngine:
+def anywhere(request, make_engine):
     rivals = [
         (f"{name}-{n}", f"{text} Number {n} of {word(n)}.", of, at.format(n))
         for name, text, of, at in RIVALS
@@ -64,9 +64,7 @@ def anywhere(request: pytest.FixtureRequest, make_engine: MakeEngine) -> SearchE
 
 
 @pytest.fixture(params=["", "United States", "Alabama"])
-def web(
-    request: pytest.FixtureRequest, anywhere: SearchEngine, gazetteer: SqliteGazetteer
-) -> SearchEngine:
+def web(request, anywhere, gazetteer):
     """The pages as the crawl of a region has them; without one the region is not known."""
     home = Region.parse([request.param], gazetteer) if request.param else None
     return SearchEngine(anywhere.reader, gazetteer, home=home)
@@ -81,7 +79,7 @@ def hosts(answer: Answer) -> list[str]:
     return [hit.url.split("/")[2].removesuffix(".example") for hit in answer.hits]
 
 
-def test_pizza_restaurant_in_lisbon(web: SearchEngine) -> None:
+def test_pizza_restaurant_in_lisbon(web):
     answer = web.answer(Question("pizza restaurant in Lisbon"))
 
     assert "lisbon-falls" not in hosts(answer)
@@ -90,7 +88,7 @@ def test_pizza_restaurant_in_lisbon(web: SearchEngine) -> None:
     )
 
 
-def test_athens_city_public_schools(web: SearchEngine) -> None:
+def test_athens_city_public_schools(web):
     answer = web.answer(Question("Athens city public schools"))
     first = hosts(answer)[:3]
 
@@ -99,26 +97,26 @@ def test_athens_city_public_schools(web: SearchEngine) -> None:
         assert "Athens, Attica, Greece" in answer.interpretation.notes[-1]
 
 
-def test_restaurants_in_new_york_city(web: SearchEngine) -> None:
+def test_restaurants_in_new_york_city(web):
     found = hosts(web.answer(Question("restaurants in New York, NY")))
 
     assert {"manhattan-1", "manhattan-2", "brooklyn", "astoria"} == set(found[:4])
     assert not {"albany", "fries"} & set(found)
 
 
-def test_new_york_offers_the_city_first(web: SearchEngine) -> None:
+def test_new_york_offers_the_city_first(web):
     read = web.answer(Question("restaurants in New York")).interpretation
 
     offered = [read.place, *(other.place for other in read.alternatives)]
     assert [place.name for place in offered[:2] if place] == ["New York City", "New York"]
 
 
-def test_plumbers_near_a_house_of_houston(web: SearchEngine) -> None:
+def test_plumbers_near_a_house_of_houston(web):
     found = hosts(web.answer(Question("good plumbers near 100 milam street, Houston, TX")))
 
     assert found[:2] == ["houston-100", "houston-120"]
     assert not any("mobile" in host for host in found)
 
 
-def test_romantic_hotels_in_las_vegas(web: SearchEngine) -> None:
+def test_romantic_hotels_in_las_vegas(web):
     assert hosts(web.answer(Question("romantic hotels in Las Vegas, NV"))) == ["vegas-nv"]

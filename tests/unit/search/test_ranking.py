@@ -47,7 +47,7 @@ def scores(
     return score_places(columns, np.arange(len(pages)), target).scores.tolist()
 
 
-def test_address_comes_before_scope_before_mention(tmp_path: Path) -> None:
+def test_address_comes_before_scope_before_mention(tmp_path):
     address, main, scope, mention, none = scores(
         tmp_path,
         IN,
@@ -61,7 +61,7 @@ def test_address_comes_before_scope_before_mention(tmp_path: Path) -> None:
     assert 1 >= address > main > scope > mention > none == 0
 
 
-def test_score_falls_with_the_distance_from_the_edge(tmp_path: Path) -> None:
+def test_score_falls_with_the_distance_from_the_edge(tmp_path):
     inside, at_edge, outside, far = scores(
         tmp_path,
         NEAR,
@@ -76,7 +76,7 @@ def test_score_falls_with_the_distance_from_the_edge(tmp_path: Path) -> None:
     assert far < 1e-9
 
 
-def test_a_radius_does_not_claim_what_is_known_less_exactly(tmp_path: Path) -> None:
+def test_a_radius_does_not_claim_what_is_known_less_exactly(tmp_path):
     town = Spot(LISBON_POINT, 0.87, Precision.TOWN, reach_km=8.0)
     house = Spot(LISBON_POINT, 1.0, Precision.HOUSE, reach_km=0.05)
     pages = [document(f"http://{n}.example/", spots=(s,)) for n, s in enumerate((town, house))]
@@ -92,7 +92,7 @@ def test_a_radius_does_not_claim_what_is_known_less_exactly(tmp_path: Path) -> N
     assert found(wide).reaches_km.tolist() == pytest.approx([8.0, 0.05])
 
 
-def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
+def test_nothing_beyond_the_limit_fits(tmp_path):
     target = Target(Relation.NEAR, (), LISBON_POINT, 0.0, 5.0, limit_km=10.0)
     close, far = scores(
         tmp_path,
@@ -105,7 +105,7 @@ def test_nothing_beyond_the_limit_fits(tmp_path: Path) -> None:
     assert far == 0
 
 
-def test_weight_depends_on_the_question() -> None:
+def test_weight_depends_on_the_question():
     explicit = Interpretation(("pizza",), Relation.IN, PLACE, is_explicit=True)
     bare = Interpretation(("pizza",), Relation.IN, PLACE)
     long = Interpretation(("pizza", "wood", "oven"), Relation.IN, PLACE, is_explicit=True)
@@ -116,7 +116,7 @@ def test_weight_depends_on_the_question() -> None:
     assert place_weight(explicit) > place_weight(long)
 
 
-def test_score_is_a_weighed_product() -> None:
+def test_score_is_a_weighed_product():
     text, place = np.array([1.0, 0.25]), np.array([0.25, 1.0])
 
     assert combine_scores(text, place, 0.5).tolist() == [0.5, 0.5]
@@ -125,7 +125,7 @@ def test_score_is_a_weighed_product() -> None:
     assert normalised(np.zeros(2)).tolist() == [1.0, 1.0]
 
 
-def test_box_across_the_antimeridian_holds_both_sides(tmp_path: Path) -> None:
+def test_box_across_the_antimeridian_holds_both_sides(tmp_path):
     spots = [Point(-17.0, 179.5), Point(-17.0, -179.5), Point(-17.0, 170.0)]
     scores(tmp_path, NEAR, *((None, spot) for spot in spots))
     area = DrawnArea("box", Box(179.0, -20.0, -179.0, -10.0), FakeGazetteer([]))

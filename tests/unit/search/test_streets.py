@@ -6,11 +6,9 @@ import pytest
 
 from geoscout.search import open_engine, update_index
 from geoscout.search.base import Question
-from geoscout.search.engine import SearchEngine
 from geoscout.settings import Settings
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.gazetteer.home import compiled_file
-from geoscout_places.geo import Geoparser
 from geoscout_places.model import Place, Point, Precision
 from tests.geocoders import run_geocoder
 from tests.unit.search.worlds import make_crawl, page
@@ -46,9 +44,7 @@ class WithStreets(SqliteGazetteer):
 
 
 @pytest.fixture(scope="module")
-def crawl(
-    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, geoparser: Geoparser
-) -> Path:
+def crawl(tmp_path_factory, gazetteer, geoparser):
     folder: Path = tmp_path_factory.mktemp("houston")
     make_crawl(folder, PAGES.items(), geoparser)
     update_index(folder, gazetteer)
@@ -56,12 +52,12 @@ def crawl(
 
 
 @pytest.fixture(scope="module")
-def without(crawl: Path, gazetteer: SqliteGazetteer) -> SearchEngine:
+def without(crawl, gazetteer):
     return open_engine(crawl, gazetteer, Settings())
 
 
 @pytest.fixture(scope="module")
-def with_table(crawl: Path, gazetteer: SqliteGazetteer, settings: Settings) -> SearchEngine:
+def with_table(crawl, gazetteer, settings):
     return open_engine(crawl, WithStreets(compiled_file(settings)), Settings())
 
 
@@ -80,9 +76,7 @@ def with_table(crawl: Path, gazetteer: SqliteGazetteer, settings: Settings) -> S
         ("100 Milam Street, Houston, Texas pizza", ("pizza",), "100 Milam Street"),
     ],
 )
-def test_street_house_and_town_are_read(
-    without: SearchEngine, text: str, words: tuple[str, ...], street: str
-) -> None:
+def test_street_house_and_town_are_read(without, text, words, street):
     read = without.read(Question(text))
 
     assert read.place is not None
@@ -99,7 +93,7 @@ def test_street_house_and_town_are_read(
         "2 bedroom flat in Houston",
     ],
 )
-def test_what_is_not_a_street_is_not_read_as_one(without: SearchEngine, text: str) -> None:
+def test_what_is_not_a_street_is_not_read_as_one(without, text):
     read = without.read(Question(text))
 
     assert read.place is not None
@@ -115,18 +109,14 @@ def test_what_is_not_a_street_is_not_read_as_one(without: SearchEngine, text: st
         ("hotels near 5th Avenue, New York", "5th Avenue", "New York City"),
     ],
 )
-def test_streets_of_other_countries_are_read(
-    without: SearchEngine, text: str, street: str, town: str
-) -> None:
+def test_streets_of_other_countries_are_read(without, text, street, town):
     read = without.read(Question(text))
 
     assert read.place is not None
     assert (read.street, read.place.name, len(read.words)) == (street, town, 1)
 
 
-def test_without_table_and_geocoder_the_answer_says_that_it_is_for_the_town(
-    without: SearchEngine,
-) -> None:
+def test_without_table_and_geocoder_the_answer_says_that_it_is_for_the_town(without):
     answer = without.answer(Question("pizza near 100 Milam Street, Houston, TX"))
 
     (note,) = answer.interpretation.notes
@@ -135,7 +125,7 @@ def test_without_table_and_geocoder_the_answer_says_that_it_is_for_the_town(
     assert {hit.url for hit in answer.hits} == {"http://near.example/", "http://far.example/"}
 
 
-def test_with_a_table_what_is_near_the_street_comes_first(with_table: SearchEngine) -> None:
+def test_with_a_table_what_is_near_the_street_comes_first(with_table):
     answer = with_table.answer(Question("pizza near 100 Milam Street, Houston", explain=True))
 
     read = answer.interpretation
@@ -151,14 +141,14 @@ def test_with_a_table_what_is_near_the_street_comes_first(with_table: SearchEngi
     assert "others of Houston follow" in read.notes[1]
 
 
-def test_a_street_the_table_does_not_have_is_said(with_table: SearchEngine) -> None:
+def test_a_street_the_table_does_not_have_is_said(with_table):
     read = with_table.read(Question("near 5 Nonexistent Avenue, Houston, TX"))
 
     assert read.precision is Precision.TOWN
     assert read.notes[0].startswith("the imported street tables have no Nonexistent Avenue")
 
 
-def test_another_town_can_be_chosen(with_table: SearchEngine) -> None:
+def test_another_town_can_be_chosen(with_table):
     read = with_table.read(Question("pizza near 100 Milam Street, Houston", place_id=DALLAS))
 
     assert read.place is not None
@@ -166,9 +156,7 @@ def test_another_town_can_be_chosen(with_table: SearchEngine) -> None:
 
 
 @pytest.mark.parametrize("rank", [30, 26])
-def test_a_geocoder_finds_the_house(
-    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path, rank: int
-) -> None:
+def test_a_geocoder_finds_the_house(crawl, gazetteer, tmp_path, rank):
     known = {"100 Milam Street, Houston, TX, US": (29.7020, -95.5890, rank)}
     with run_geocoder(known) as service:
         settings = Settings(home=str(tmp_path), geocoder=service.setting)
@@ -181,9 +169,7 @@ def test_a_geocoder_finds_the_house(
     assert answer.hits[0].url == "http://near.example/"
 
 
-def test_a_geocoder_that_fails_leaves_the_town(
-    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
-) -> None:
+def test_a_geocoder_that_fails_leaves_the_town(crawl, gazetteer, tmp_path):
     with run_geocoder() as service:
         service.status = 503
         settings = Settings(home=str(tmp_path), geocoder=service.setting)
@@ -195,9 +181,7 @@ def test_a_geocoder_that_fails_leaves_the_town(
     assert len(answer.hits) == 2
 
 
-def test_a_page_whose_house_is_far_away_is_not_near_by_its_town(
-    crawl: Path, gazetteer: SqliteGazetteer, tmp_path: Path
-) -> None:
+def test_a_page_whose_house_is_far_away_is_not_near_by_its_town(crawl, gazetteer, tmp_path):
     downtown = (29.7633, -95.3633, 30)  # where Houston itself is in the gazetteer
     with run_geocoder({"100 Milam Street, Houston, TX, US": downtown}) as service:
         settings = Settings(home=str(tmp_path), geocoder=service.setting)

@@ -11,7 +11,6 @@ from geoscout.search.engine import SearchEngine
 from geoscout.search.target import FilterTexts, read_filters
 from geoscout_places.errors import UnknownPlaceError, UsageError
 from geoscout_places.parse import parse_html
-from tests.unit.search.worlds import MakeEngine
 
 GERMAN = """<html lang="de-AT"><head><title>Museum</title>
 <script type="application/ld+json">{"@type": "Article", "datePublished": "2001-09-08"}</script>
@@ -32,7 +31,7 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def museums(make_engine: MakeEngine) -> SearchEngine:
+def museums(make_engine):
     """Three pages, fetched one second after the other."""
     return make_engine(PAGES)
 
@@ -59,32 +58,30 @@ def found(engine: SearchEngine, **filters: object) -> list[str]:
         ({"evidence": Evidence.NAME, "language": "de"}, ["http://www.museum.example/de"]),
     ],
 )
-def test_only_pages_that_pass_are_found(
-    museums: SearchEngine, filters: dict[str, object], urls: list[str]
-) -> None:
+def test_only_pages_that_pass_are_found(museums, filters, urls):
     assert found(museums, **filters) == urls
 
 
-def test_filters_alone_are_a_question(museums: SearchEngine) -> None:
+def test_filters_alone_are_a_question(museums):
     answer = museums.answer(Question("", filters=PageFilters(host="shop.example")))
 
     assert [hit.url for hit in answer.hits] == ["http://shop.example/"]
 
 
-def test_filters_that_leave_nothing_are_offered_to_be_dropped(museums: SearchEngine) -> None:
+def test_filters_that_leave_nothing_are_offered_to_be_dropped(museums):
     answer = museums.answer(Question("museum", filters=PageFilters(host="nowhere.example")))
 
     assert (answer.hits, answer.offers[0].keeps_filters) == ((), False)
     assert (answer.offers[0].text, answer.offers[0].pages) == ("museum", 3)
 
 
-def test_a_language_that_no_page_has_is_told(museums: SearchEngine) -> None:
+def test_a_language_that_no_page_has_is_told(museums):
     answer = museums.answer(Question("museum", filters=PageFilters(language="fi")))
 
     assert "no page is in the language 'fi'; there are en, de" in answer.interpretation.notes
 
 
-def test_hits_tell_their_date_and_host(museums: SearchEngine) -> None:
+def test_hits_tell_their_date_and_host(museums):
     answer = museums.answer(Question("museum", filters=PageFilters(language="de")))
 
     day = datetime(2001, 9, 8, tzinfo=UTC).timestamp()
@@ -92,12 +89,12 @@ def test_hits_tell_their_date_and_host(museums: SearchEngine) -> None:
     assert answer.languages == {"de": 1, "en": 2}
 
 
-def test_a_place_that_is_not_there_is_an_error(museums: SearchEngine) -> None:
+def test_a_place_that_is_not_there_is_an_error(museums):
     with pytest.raises(UnknownPlaceError, match="id:123456789012"):
         museums.answer(Question("museum", place_id=123456789012))
 
 
-def test_texts_are_read() -> None:
+def test_texts_are_read():
     given = FilterTexts("de", "https://Museum.example/a", "2026-01-31", "", "", "", "Address")
 
     day = datetime(2026, 1, 31, tzinfo=UTC).timestamp()
@@ -116,7 +113,7 @@ def test_texts_are_read() -> None:
         (FilterTexts(evidence="hearsay"), "evidence is one of address, name, markup"),
     ],
 )
-def test_texts_that_cannot_be_read_are_refused(given: FilterTexts, told: str) -> None:
+def test_texts_that_cannot_be_read_are_refused(given, told):
     with pytest.raises(UsageError, match=told):
         read_filters(given)
 
@@ -130,13 +127,13 @@ def test_texts_that_cannot_be_read_are_refused(given: FilterTexts, told: str) ->
         ("", 0.0),
     ],
 )
-def test_date_of_a_page_is_what_it_says_of_itself(head: str, day: float) -> None:
+def test_date_of_a_page_is_what_it_says_of_itself(head, day):
     html = f"<html><head><title>A</title>{head}</head><body>A page</body></html>"
 
     assert date_of(parse_html(html.encode(), "http://a.example/", "text/html")) == day
 
 
-def test_landmarks_are_named_things_with_coordinates() -> None:
+def test_landmarks_are_named_things_with_coordinates():
     page = parse_html(STATED.encode(), "http://a.example/", "text/html")
 
     assert landmarks_of(page) == (StatedLandmark("House of Clocks", 48.2101, 16.3702),)

@@ -25,7 +25,7 @@ def both_forms(site: Site, question: Question) -> tuple[Any, Any]:
     return orjson.loads(encode(printed)), orjson.loads(encode(served))
 
 
-def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
+def test_the_keys_that_differ_between_command_and_api(site):
     printed, served = both_forms(site, Question("pizza in Lisbon", explain=True))
 
     entries = {
@@ -43,14 +43,14 @@ def test_the_keys_that_differ_between_command_and_api(site: Site) -> None:
     assert hit["explanation"].keys() == served_hit["explanation"].keys()
 
 
-def test_the_values_under_equal_keys_are_equal(site: Site) -> None:
+def test_the_values_under_equal_keys_are_equal(site):
     printed, served = (one["hits"][0] for one in both_forms(site, Question("pizza in Lisbon")))
 
     same = {*printed} & {*served} - {"places", "fetched_at"}
     assert {key: printed[key] for key in same} == {key: served[key] for key in same}
 
 
-def test_a_street_that_is_not_known_is_told_by_both(site: Site) -> None:
+def test_a_street_that_is_not_known_is_told_by_both(site):
     for form in both_forms(site, Question("pizza near Rua Garrett 12, Lisbon")):
         reading = form["reading"]
 

@@ -1,7 +1,6 @@
 import re
 
 import pytest
-from httpx import Client
 
 from geoscout.web.app import ASSETS
 
@@ -9,14 +8,14 @@ from geoscout.web.app import ASSETS
 @pytest.mark.parametrize(
     "path", ["/", "/search", "/crawl", "/page", "/geoparse", "/compare", "/api/docs"]
 )
-def test_every_view_is_the_one_page(client: Client, path: str) -> None:
+def test_every_view_is_the_one_page(client, path):
     answer = client.get(path)
 
     assert answer.headers["content-type"].startswith("text/html")
     assert "/assets/js/main.js" in answer.text
 
 
-def test_unknown_addresses_are_problems(client: Client) -> None:
+def test_unknown_addresses_are_problems(client):
     for path in ("/api/nothing", "/nothing", "/assets/nothing.js", "/assets/../app.py"):
         answer = client.get(path)
 
@@ -24,14 +23,14 @@ def test_unknown_addresses_are_problems(client: Client) -> None:
         assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_people_get_a_page_that_says_nothing_is_there(client: Client) -> None:
+def test_people_get_a_page_that_says_nothing_is_there(client):
     answer = client.get("/nothing", headers={"accept": "text/html,*/*"})
 
     assert answer.status_code == 404
     assert "/assets/js/main.js" in answer.text
 
 
-def test_scripts_never_read_text_as_html() -> None:
+def test_scripts_never_read_text_as_html():
     dangerous = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(")
 
     found = [file.name for file in ASSETS.glob("js/*.js") if dangerous.search(file.read_text())]
@@ -39,7 +38,7 @@ def test_scripts_never_read_text_as_html() -> None:
     assert found == []
 
 
-def test_pages_load_nothing_from_outside() -> None:
+def test_pages_load_nothing_from_outside():
     files = [*ASSETS.glob("js/*.js"), *ASSETS.glob("style/*.css"), ASSETS / "index.html"]
     outside = re.compile(
         r"""(?:src|href|url|import|from|fetch)\s*[=(]?\s*["'(]?\s*(?:https?:)?//"""
@@ -48,7 +47,7 @@ def test_pages_load_nothing_from_outside() -> None:
     assert [file.name for file in files if outside.search(file.read_text())] == []
 
 
-def test_vendored_files_have_their_licences() -> None:
+def test_vendored_files_have_their_licences():
     licences = (ASSETS / "vendor" / "LICENSES.md").read_text()
 
     vendored = [file.name for file in (ASSETS / "vendor").glob("*.*s")]
@@ -57,7 +56,7 @@ def test_vendored_files_have_their_licences() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/site", "/api/docs", "/assets/js/main.js"])
-def test_head_is_get_without_its_body(client: Client, path: str) -> None:
+def test_head_is_get_without_its_body(client, path):
     head, get = client.head(path), client.get(path)
 
     assert (head.status_code, head.content) == (200, b"")
@@ -65,11 +64,11 @@ def test_head_is_get_without_its_body(client: Client, path: str) -> None:
         assert head.headers[name] == get.headers[name]
 
 
-def test_head_of_what_is_not_there(client: Client) -> None:
+def test_head_of_what_is_not_there(client):
     assert client.head("/api/nothing").status_code == 404
 
 
-def test_the_head_of_a_stream_ends(client: Client) -> None:
+def test_the_head_of_a_stream_ends(client):
     for path in ("/api/events", "/api/export"):
         head, get = client.head(path, timeout=10), client.get(path)
 
@@ -77,7 +76,7 @@ def test_the_head_of_a_stream_ends(client: Client) -> None:
         assert head.headers["content-type"] == get.headers["content-type"]
 
 
-def test_docs_leads_to_the_list_of_operations(client: Client) -> None:
+def test_docs_leads_to_the_list_of_operations(client):
     answer = client.get("/docs")
 
     assert (answer.status_code, answer.headers["location"]) == (307, "/api/docs")

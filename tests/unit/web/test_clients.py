@@ -36,7 +36,7 @@ def pages(client: Client) -> list[str]:
     return [hit["url"] for hit in client.get("/api/search", params=asked).json()["hits"]]
 
 
-def test_python_gets_all_hits_page_by_page(site: Site, client: Client) -> None:
+def test_python_gets_all_hits_page_by_page(site, client):
     code = example("python").replace(
         '"pizza in Lisbon", "limit": 2', '"pizza in Lisbon", "limit": 1'
     )
@@ -45,21 +45,21 @@ def test_python_gets_all_hits_page_by_page(site: Site, client: Client) -> None:
 
 
 @pytest.mark.skipif(NODE is None, reason="there is no Node")
-def test_javascript_gets_all_hits_page_by_page(site: Site, client: Client) -> None:
+def test_javascript_gets_all_hits_page_by_page(site, client):
     code = example("javascript").replace("limit=2", "limit=1")
 
     assert run([str(NODE), "--input-type=module", "-e"], code, site) == pages(client)
 
 
 @pytest.mark.parametrize("path", ["/search?q=pizza&limit=1", "/status", "/nothing"])
-def test_the_api_is_below_its_version_too(client: Client, path: str) -> None:
+def test_the_api_is_below_its_version_too(client, path):
     plain, versioned = client.get(f"/api{path}"), client.get(f"/api/v1{path}")
 
     assert versioned.status_code == plain.status_code
     assert versioned.json() == plain.json()
 
 
-def test_an_answer_of_which_there_is_more_names_the_next(client: Client) -> None:
+def test_an_answer_of_which_there_is_more_names_the_next(client):
     first = client.get("/api/search", params={"q": "pizza", "limit": 1, "facets": "false"})
     last = client.get("/api/search", params={"q": "pizza", "limit": 100})
     listed = client.get("/api/directory", params={"limit": 1})

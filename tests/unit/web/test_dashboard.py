@@ -1,7 +1,6 @@
 """How a crawl stands, as the dashboard shows it."""
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,7 @@ def status(folder: Path, notes: dict[str, str]) -> StatusJson:
 @pytest.mark.parametrize(
     ("assignment", "shown"), [("none", ""), ("anchor:window=10", "anchor:window=10")]
 )
-def test_the_collaboration_is_shown(tmp_path: Path, assignment: str, shown: str) -> None:
+def test_the_collaboration_is_shown(tmp_path, assignment, shown):
     options = CrawlOptions(region=("Lisbon",), nodes=NodeOptions(assignment))
 
     found = status(tmp_path / "crawl", {NOTE: to_note(options)})
@@ -48,14 +47,14 @@ def test_the_collaboration_is_shown(tmp_path: Path, assignment: str, shown: str)
     assert (found.collaboration, found.region) == (shown, ("Lisbon",))
 
 
-def test_what_keeps_the_index_behind_is_shown(tmp_path: Path) -> None:
+def test_what_keeps_the_index_behind_is_shown(tmp_path):
     create_state(tmp_path / "crawl", Beginning()).close()
     with open_state(tmp_path / "crawl") as crawl:
         assert status_json(crawl, "name", HarvestCurve()).index_trouble == ""
         assert status_json(crawl, "name", HarvestCurve(), "full").index_trouble == "full"
 
 
-def test_a_crawl_that_kept_no_options_shows_none(tmp_path: Path) -> None:
+def test_a_crawl_that_kept_no_options_shows_none(tmp_path):
     found = status(tmp_path / "crawl", {})
 
     assert (found.region, found.strategy, found.collaboration) == ((), "", "")
@@ -65,13 +64,13 @@ A, B = "http://a.example/", "http://b.example/"
 
 
 @pytest.fixture
-def connection() -> Iterator[sqlite3.Connection]:
+def connection():
     with closing(sqlite3.connect(":memory:")) as opened:
         opened.executescript(TABLES)
         yield opened
 
 
-def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.Connection) -> None:
+def test_held_requests_do_not_stretch_the_bins_of_priority(connection):
     waiting = [Request(A, 1.0), Request(f"{A}1", 0.0), Request(B, HELD)]
     frontier = SqliteFrontier(connection)
     frontier.put(waiting)
@@ -83,7 +82,7 @@ def test_held_requests_do_not_stretch_the_bins_of_priority(connection: sqlite3.C
     assert (shown.bins[0].low, sum(bin.requests for bin in shown.bins)) == (0.0, 2)
 
 
-def test_host_with_nothing_but_held_requests_is_held(connection: sqlite3.Connection) -> None:
+def test_host_with_nothing_but_held_requests_is_held(connection):
     frontier = SqliteFrontier(connection)
     frontier.put([Request(A, 1.0), Request(f"{A}1", HELD), Request(B, HELD)])
     frontier.flush()
@@ -112,9 +111,7 @@ def crew_of(where: Path | str) -> CrewJson:
         return read_crew(crawl)
 
 
-def test_workers_and_partitions_are_shown_without_the_long_names(
-    postgres_address: str, tmp_path: Path
-) -> None:
+def test_workers_and_partitions_are_shown_without_the_long_names(postgres_address, tmp_path):
     begin(postgres_address, tmp_path, 3)
     with closing(connect(postgres_address)) as connection, connection.cursor() as cursor:
         say_so(cursor, ANN, 5.0)
@@ -142,9 +139,7 @@ def test_workers_and_partitions_are_shown_without_the_long_names(
     assert (third.state, third.exchange_rows) == ("nobody works on it", 2)
 
 
-def test_nothing_is_orphaned_when_the_crawl_has_ended(
-    postgres_address: str, tmp_path: Path
-) -> None:
+def test_nothing_is_orphaned_when_the_crawl_has_ended(postgres_address, tmp_path):
     begin(postgres_address, tmp_path, 2)
     with closing(connect(postgres_address)) as connection:
         connection.execute("UPDATE partition SET rest = 'empty'")
@@ -156,7 +151,7 @@ def test_nothing_is_orphaned_when_the_crawl_has_ended(
     assert [(p.state, p.orphaned) for p in found.partitions] == [("done", False)] * 2
 
 
-def test_a_crawl_of_one_process_shows_neither(postgres_address: str, tmp_path: Path) -> None:
+def test_a_crawl_of_one_process_shows_neither(postgres_address, tmp_path):
     nothing = CrewJson(ended=False, workers=[], partitions=[])
     begin(postgres_address, tmp_path / "segments", 1)
     create_state(tmp_path / "folder").close()

@@ -12,7 +12,6 @@ from tools.api_examples import ask_example
 
 from geoscout.web.control.access import ControlRules
 from geoscout.web.description import EXAMPLES_FILE
-from geoscout.web.site import Site
 from tests.unit.web.conftest import serving
 
 EXAMPLES: dict[str, Any] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))
@@ -20,7 +19,7 @@ ASKED = [name for name, example in EXAMPLES.items() if not example.get("fixed")]
 
 
 @pytest.fixture(scope="module")
-def client(site: Site) -> Iterator[httpx.Client]:
+def client(site):
     with (
         serving(site, control=ControlRules(is_on=True)) as address,
         httpx.Client(base_url=address, timeout=60) as opened,
@@ -29,7 +28,7 @@ def client(site: Site) -> Iterator[httpx.Client]:
 
 
 @pytest.fixture(scope="module")
-def described(client: httpx.Client) -> dict[str, Any]:
+def described(client):
     found: dict[str, Any] = client.get("/api/openapi.json").json()
     return found
 
@@ -41,11 +40,11 @@ def operations(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
             yield f"{method.upper()} {path}", operation
 
 
-def test_the_description_is_valid(described: dict[str, Any]) -> None:
+def test_the_description_is_valid(described):
     validate(described)
 
 
-def test_every_operation_has_an_example_and_says_who_may(described: dict[str, Any]) -> None:
+def test_every_operation_has_an_example_and_says_who_may(described):
     found = dict(operations(described))
 
     assert set(found) == set(EXAMPLES)
@@ -60,7 +59,7 @@ def test_every_operation_has_an_example_and_says_who_may(described: dict[str, An
 
 
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if "media" not in EXAMPLES[name]])
-def test_examples_fit_their_schemas(described: dict[str, Any], name: str) -> None:
+def test_examples_fit_their_schemas(described, name):
     operation = dict(operations(described))[name]
     schema = operation["responses"]["200"]["content"]["application/json"]["schema"]
 
@@ -71,7 +70,7 @@ def test_examples_fit_their_schemas(described: dict[str, Any], name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_examples_can_be_asked(client: httpx.Client, name: str) -> None:
+def test_examples_can_be_asked(client, name):
     answer = ask_example(client, name, EXAMPLES[name])
 
     assert answer.status_code == 200, answer.text

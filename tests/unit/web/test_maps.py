@@ -10,7 +10,6 @@ from geoscout.settings import Settings
 from geoscout.web.maps import PmtilesFile, open_tiles
 from geoscout.web.site import open_site
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import PIXEL, make_report
 
@@ -37,7 +36,7 @@ def write_tiles(path: Path, type: TileType = TileType.PNG, tile: bytes = PIXEL) 
     return path
 
 
-def test_tiles_are_read_through_leaf_directories(tmp_path: Path) -> None:
+def test_tiles_are_read_through_leaf_directories(tmp_path):
     file = PmtilesFile(write_tiles(tmp_path / "world.pmtiles"))
 
     assert file.tile(0, 0, 0) == PIXEL
@@ -47,14 +46,14 @@ def test_tiles_are_read_through_leaf_directories(tmp_path: Path) -> None:
     assert (file.media_type, file.encoding, file.highest_zoom) == ("image/png", "", 7)
 
 
-def test_the_makers_are_named_without_markup(tmp_path: Path) -> None:
+def test_the_makers_are_named_without_markup(tmp_path):
     tiles = open_tiles(str(write_tiles(tmp_path / "world.pmtiles")))
 
     assert (tiles.address, tiles.kind) == ("/api/tiles/{z}/{x}/{y}", "raster")
     assert tiles.credit == "© OpenStreetMap"
 
 
-def test_an_address_is_passed_on() -> None:
+def test_an_address_is_passed_on():
     tiles = open_tiles("https://{s}.tiles.example.org/{z}/{x}/{y}.png")
 
     assert tiles.address == "https://{s}.tiles.example.org/{z}/{x}/{y}.png"
@@ -62,7 +61,7 @@ def test_an_address_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PMTiles", b"PMTiles\x03" + bytes(200), b"x" * 500])
-def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
+def test_other_files_are_refused(tmp_path, content):
     (tmp_path / "some.pmtiles").write_bytes(content)
 
     with pytest.raises(UsageError, match="not a PMTiles file"):
@@ -70,14 +69,12 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("given", ["https://tiles.example.org/", "/no/such.pmtiles"])
-def test_what_is_neither_address_nor_file_is_told(given: str) -> None:
+def test_what_is_neither_address_nor_file_is_told(given):
     with pytest.raises(UsageError, match=r"\{z\}"):
         open_tiles(given)
 
 
-def test_the_server_sends_tiles_as_they_are_packed(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_the_server_sends_tiles_as_they_are_packed(tmp_path, gazetteer):
     make_report(tmp_path / "reports" / "first")
     path = write_tiles(tmp_path / "town.pmtiles", TileType.MVT, b"a vector tile")
     site = open_site([tmp_path / "reports"], gazetteer, Settings(tiles=str(path)))
@@ -93,7 +90,7 @@ def test_the_server_sends_tiles_as_they_are_packed(
     assert beyond.status_code == 404
 
 
-def test_without_a_file_there_are_no_tiles(client: httpx.Client) -> None:
+def test_without_a_file_there_are_no_tiles(client):
     answer = client.get("/api/tiles/0/0/0")
 
     assert answer.status_code == 404

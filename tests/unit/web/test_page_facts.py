@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from httpx import Client
 
 from geoscout.crawling.options import NOTE, CrawlOptions, to_note
 from geoscout.state.base import Beginning, create_state
@@ -55,7 +54,7 @@ def shown(folder: Path, reading: Reading, site: Site, sent: tuple[str, bytes] = 
         return page_json(crawl, opened.reader, visit, site)
 
 
-def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site: Site) -> None:
+def test_an_address_that_only_its_postcode_places_is_inside(tmp_path, site):
     page = shown(tmp_path / "crawl", Reading((BY_POSTCODE,), (), (), ()), site)
 
     assert page.why[0].startswith("It is relevant: it has the address “PO Box 1, NH 03585” in")
@@ -63,7 +62,7 @@ def test_an_address_that_only_its_postcode_places_is_inside(tmp_path: Path, site
     assert "It has no address in Lisbon, New Hampshire." not in page.why
 
 
-def test_a_point_in_the_markup_is_told(tmp_path: Path, site: Site) -> None:
+def test_a_point_in_the_markup_is_told(tmp_path, site):
     point = Point(44.213, -71.911)
     page = shown(tmp_path / "crawl", Reading((), (), ((point, "geo"),), ()), site)
 
@@ -83,15 +82,13 @@ LARGE_PDF = pdf_of([(50, 700, "Rua 1")], [(50, 700, "x " * 600_000)])
         (("text/plain", b"1 < 2\nLisbon"), "1 < 2\nLisbon"),
     ],
 )
-def test_a_document_is_read_by_its_type(
-    tmp_path: Path, site: Site, sent: tuple[str, bytes], text: str
-) -> None:
+def test_a_document_is_read_by_its_type(tmp_path, site, sent, text):
     page = shown(tmp_path / "crawl", Reading((), (), (), ()), site, sent)
 
     assert page.text.strip().startswith(text)
 
 
-def test_menus_and_what_the_site_repeats_are_told_from_the_text(client: Client) -> None:
+def test_menus_and_what_the_site_repeats_are_told_from_the_text(client):
     page = client.get("/api/page", params={"url": "http://bikes.example/"}).json()
 
     menus = [page["text"][start:end] for start, end in page["menus"]]

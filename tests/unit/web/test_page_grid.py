@@ -32,7 +32,7 @@ def crawl(points: Sequence[tuple[float, float]]) -> CrawlReader:
     return Pages(points)  # type: ignore[return-value]  # a grid asks for nothing else
 
 
-def test_near_pages_are_one_cell_with_their_middle() -> None:
+def test_near_pages_are_one_cell_with_their_middle():
     grid = PageGrid()
     grid.extend(crawl([(48.1, 11.5), (48.3, 11.7), (-33.9, 18.4)]), 1)
 
@@ -44,7 +44,7 @@ def test_near_pages_are_one_cell_with_their_middle() -> None:
     assert (len(found.cells), found.pages) == (2, 3)
 
 
-def test_a_part_of_the_map_has_its_own_pages_in_finer_cells() -> None:
+def test_a_part_of_the_map_has_its_own_pages_in_finer_cells():
     grid = PageGrid()
     grid.extend(crawl([(48.1, 11.5), (48.3, 11.7), (-33.9, 18.4)]), 1)
 
@@ -53,14 +53,14 @@ def test_a_part_of_the_map_has_its_own_pages_in_finer_cells() -> None:
     assert [cell.pages for cell in found.cells] == [1, 1]
 
 
-def test_a_view_over_the_date_line_has_both_sides() -> None:
+def test_a_view_over_the_date_line_has_both_sides():
     grid = PageGrid()
     grid.extend(crawl([(-17.7, 178.0), (-14.0, -172.0), (0, 0)]), 1)
 
     assert grid.cells(View(170, -30, -160, 10), is_whole=True).pages == 2
 
 
-def test_many_pages_are_few_cells() -> None:
+def test_many_pages_are_few_cells():
     points = [
         ((n * 7919) % 17000 / 100 - 85, (n * 104729) % 36000 / 100 - 180) for n in range(50_000)
     ]
@@ -73,7 +73,7 @@ def test_many_pages_are_few_cells() -> None:
     assert sum(cell.pages for cell in found.cells) == 50_000
 
 
-def test_a_large_crawl_is_read_in_turns() -> None:
+def test_a_large_crawl_is_read_in_turns():
     source = crawl([(1.0, 2.0)] * 5000)
     grid = PageGrid()
 
@@ -83,7 +83,7 @@ def test_a_large_crawl_is_read_in_turns() -> None:
     assert grid.cells(WORLD, is_whole=True).pages == 5000
 
 
-def test_the_newest_are_relevant_ones() -> None:
+def test_the_newest_are_relevant_ones():
     grid = PageGrid()
     grid.extend(crawl([(1.0, 2.0)] * 30), 1)
 
@@ -92,5 +92,5 @@ def test_the_newest_are_relevant_ones() -> None:
     assert [page.n for page in newest] == [28, 26, 24, 22, 20, 18, 16, 14]
 
 
-def test_an_empty_crawl_has_no_cells() -> None:
+def test_an_empty_crawl_has_no_cells():
     assert PageGrid().cells(WORLD, is_whole=True).cells == []

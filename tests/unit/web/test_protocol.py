@@ -37,7 +37,7 @@ def sent_after(act: Callable[[JoinedWrites], None]) -> Sent:
     return sent
 
 
-def test_what_is_written_in_one_turn_is_one_piece() -> None:
+def test_what_is_written_in_one_turn_is_one_piece():
     def act(transport: JoinedWrites) -> None:
         for part in (b"head", b"body", b""):
             transport.write(part)
@@ -45,7 +45,7 @@ def test_what_is_written_in_one_turn_is_one_piece() -> None:
     assert sent_after(act).pieces == [b"headbody"]
 
 
-def test_all_is_sent_before_the_connection_is_closed() -> None:
+def test_all_is_sent_before_the_connection_is_closed():
     def act(transport: JoinedWrites) -> None:
         transport.write(b"head")
         transport.close()
@@ -56,7 +56,7 @@ def test_all_is_sent_before_the_connection_is_closed() -> None:
 
 
 @pytest.mark.parametrize("size", [70_000, 200_000])
-def test_much_is_sent_at_once(size: int) -> None:
+def test_much_is_sent_at_once(size):
     def act(transport: JoinedWrites) -> None:
         transport.write(b"x" * size)
         assert transport._transport.pieces == [b"x" * size]

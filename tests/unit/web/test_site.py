@@ -1,5 +1,4 @@
 import shutil
-from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -8,9 +7,8 @@ from geoscout.index.writer import IndexWriter
 from geoscout.search import update_index
 from geoscout.web import site as site_module
 from geoscout.web.problems import RefusedError
-from geoscout.web.site import Site, open_site
+from geoscout.web.site import open_site
 from geoscout_places.errors import UsageError
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from geoscout_places.model import OnProgress
 from tests.stores import Store
@@ -18,7 +16,7 @@ from tests.unit.search.worlds import make_crawl as add_pages
 from tests.unit.web.world import PAGES, make_crawl
 
 
-def test_folders_of_one_name_get_a_number(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_folders_of_one_name_get_a_number(tmp_path, gazetteer):
     for parent in ("a", "b"):
         Store(tmp_path / parent / "crawl").close()
 
@@ -27,9 +25,7 @@ def test_folders_of_one_name_get_a_number(tmp_path: Path, gazetteer: SqliteGazet
     assert list(site.crawls) == ["crawl", "crawl-2"]
 
 
-def test_a_folder_without_anything_to_show_is_refused(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_a_folder_without_anything_to_show_is_refused(tmp_path, gazetteer):
     (tmp_path / "notes.txt").write_text("no crawl")
 
     with pytest.raises(UsageError, match="there is no crawl in"):
@@ -38,9 +34,7 @@ def test_a_folder_without_anything_to_show_is_refused(
         open_site([tmp_path / "none"], gazetteer)
 
 
-def test_crawls_that_begin_later_are_noticed_and_those_that_vanish(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_crawls_that_begin_later_are_noticed_and_those_that_vanish(tmp_path, gazetteer):
     site = open_site([tmp_path], gazetteer)
     empty = list(site.crawls)
     Store(tmp_path / "lisbon").close()
@@ -57,9 +51,7 @@ def test_crawls_that_begin_later_are_noticed_and_those_that_vanish(
     assert is_kept
 
 
-def test_a_crawl_keeps_its_name_when_another_of_that_name_comes(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_a_crawl_keeps_its_name_when_another_of_that_name_comes(tmp_path, gazetteer):
     (tmp_path / "a").mkdir()
     Store(tmp_path / "b" / "crawl").close()
     site = open_site([tmp_path / "a", tmp_path / "b"], gazetteer)
@@ -72,9 +64,7 @@ def test_a_crawl_keeps_its_name_when_another_of_that_name_comes(
 
 
 @pytest.mark.parametrize(("given", "room"), [("crawls", "crawls"), ("crawls/one", None)])
-def test_new_crawls_go_into_a_folder_that_is_not_a_crawl(
-    tmp_path: Path, gazetteer: SqliteGazetteer, given: str, room: str | None
-) -> None:
+def test_new_crawls_go_into_a_folder_that_is_not_a_crawl(tmp_path, gazetteer, given, room):
     Store(tmp_path / "crawls" / "one").close()
 
     site = open_site([tmp_path / given], gazetteer)
@@ -82,16 +72,11 @@ def test_new_crawls_go_into_a_folder_that_is_not_a_crawl(
     assert site.shelf.room == (tmp_path / room if room else None)
 
 
-def test_the_first_crawl_is_taken_when_none_is_named(site: Site) -> None:
+def test_the_first_crawl_is_taken_when_none_is_named(site):
     assert site.crawl("").name == "lisbon"
 
 
-def test_the_index_follows_again_after_a_failed_write(
-    tmp_path: Path,
-    gazetteer: SqliteGazetteer,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_the_index_follows_again_after_a_failed_write(tmp_path, gazetteer, monkeypatch, caplog):
     first, *rest = PAGES.items()
     make_crawl(tmp_path / "growing", Geoparser(gazetteer), dict([first]))
     site = open_site([tmp_path / "growing"], gazetteer)
@@ -113,7 +98,7 @@ def test_the_index_follows_again_after_a_failed_write(
     assert (crawl.engine().reader.page_count, crawl.index_trouble) == (3, "")
 
 
-def test_the_index_follows_a_crawl_that_goes_on(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_the_index_follows_a_crawl_that_goes_on(tmp_path, gazetteer):
     first, *rest = PAGES.items()
     make_crawl(tmp_path / "growing", Geoparser(gazetteer), dict([first]))
     site = open_site([tmp_path / "growing"], gazetteer)
@@ -125,9 +110,7 @@ def test_the_index_follows_a_crawl_that_goes_on(tmp_path: Path, gazetteer: Sqlit
     assert (before, site.crawl("").engine().reader.page_count) == (1, 3)
 
 
-def test_who_asks_while_the_index_is_made_is_told_how_far_it_is(
-    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_asks_while_the_index_is_made_is_told_how_far_it_is(tmp_path, gazetteer, monkeypatch):
     make_crawl(tmp_path / "new", Geoparser(gazetteer), PAGES)
     crawl = open_site([tmp_path / "new"], gazetteer).crawl("")
     asked: list[str] = []

@@ -27,14 +27,14 @@ def request_that_leaves(after: float) -> Request:
     return Request({"type": "http", "headers": []}, receive)
 
 
-def test_the_result_comes_back() -> None:
+def test_the_result_comes_back():
     async def ask() -> str:
         return await run_for_client(request_that_leaves(60), lambda _: "done", WorkThreads(1))
 
     assert anyio.run(ask) == "done"
 
 
-def test_an_error_comes_back_as_it_is() -> None:
+def test_an_error_comes_back_as_it_is():
     def fail(_: Work) -> None:
         raise UsageError("no")
 
@@ -45,7 +45,7 @@ def test_an_error_comes_back_as_it_is() -> None:
         anyio.run(ask)
 
 
-def test_nothing_is_begun_for_a_client_that_left_before_its_turn() -> None:
+def test_nothing_is_begun_for_a_client_that_left_before_its_turn():
     begun: list[Work] = []
 
     async def ask() -> None:
@@ -66,7 +66,7 @@ def test_nothing_is_begun_for_a_client_that_left_before_its_turn() -> None:
     assert begun == []
 
 
-def test_work_that_looks_ends_when_the_client_leaves() -> None:
+def test_work_that_looks_ends_when_the_client_leaves():
     ended = threading.Event()
 
     def spin(work: Work) -> None:
@@ -88,7 +88,7 @@ def test_work_that_looks_ends_when_the_client_leaves() -> None:
     assert time.monotonic() - begin < 5
 
 
-def test_work_that_waits_behind_a_long_piece_is_begun_by_a_spare_thread() -> None:
+def test_work_that_waits_behind_a_long_piece_is_begun_by_a_spare_thread():
     done: list[str] = []
 
     def long(_: Work) -> None:
@@ -108,7 +108,7 @@ def test_work_that_waits_behind_a_long_piece_is_begun_by_a_spare_thread() -> Non
     assert done == ["short", "long"]
 
 
-def test_work_is_done_in_the_order_in_which_it_came() -> None:
+def test_work_is_done_in_the_order_in_which_it_came():
     done: list[int] = []
 
     async def ask() -> None:
@@ -126,7 +126,7 @@ def _note(done: list[int], number: int, _: Work) -> None:
     done.append(number)
 
 
-def test_threads_end_when_nobody_brings_them_work_any_more() -> None:
+def test_threads_end_when_nobody_brings_them_work_any_more():
     before = set(threading.enumerate())
 
     async def ask() -> list[threading.Thread]:
@@ -139,7 +139,7 @@ def test_threads_end_when_nobody_brings_them_work_any_more() -> None:
         assert not thread.is_alive()
 
 
-def test_the_answer_not_asked_for_longest_is_forgotten() -> None:
+def test_the_answer_not_asked_for_longest_is_forgotten():
     answers = Remembered(most=2)
     answers.put("a", b"1")
     answers.put("b", b"2")

@@ -15,7 +15,7 @@ from tests.unit.strategy.american_places import (
 
 
 @pytest.fixture
-def reader() -> ToponymReader:
+def reader():
     return ToponymReader(GAZETTEER)
 
 
@@ -23,23 +23,23 @@ def names(toponyms: tuple[Toponym, ...]) -> list[str]:
     return [toponym.name for toponym in toponyms]
 
 
-def test_names_are_found_in_the_order_of_the_text(reader: ToponymReader) -> None:
+def test_names_are_found_in_the_order_of_the_text(reader):
     found = reader.in_texts(["Hotels in New York and Boston", "Nothing", "Mesa"])
 
     assert [names(toponyms) for toponyms in found] == [["New York", "Boston"], [], ["Mesa"]]
 
 
-def test_no_texts_have_no_names(reader: ToponymReader) -> None:
+def test_no_texts_have_no_names(reader):
     assert reader.in_texts([]) == []
 
 
-def test_most_populous_sense_comes_first(reader: ToponymReader) -> None:
+def test_most_populous_sense_comes_first(reader):
     ((cambridge,),) = reader.in_texts(["Cambridge"])
 
     assert cambridge.senses == (CAMBRIDGE_GB, CAMBRIDGE_MA)
 
 
-def test_name_in_lower_case_is_found_only_where_it_is_asked_for(reader: ToponymReader) -> None:
+def test_name_in_lower_case_is_found_only_where_it_is_asked_for(reader):
     texts = ["hotels in new york", "hotels in new york"]
 
     found = reader.in_texts(texts, raised=1)
@@ -47,11 +47,11 @@ def test_name_in_lower_case_is_found_only_where_it_is_asked_for(reader: ToponymR
     assert [names(toponyms) for toponyms in found] == [["New York"], []]
 
 
-def test_name_inside_a_word_is_none(reader: ToponymReader) -> None:
+def test_name_inside_a_word_is_none(reader):
     assert reader.in_texts(["message Bostonian mesas"], raised=1) == [()]
 
 
-def test_only_whole_words_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_whole_words_are_looked_up(monkeypatch):
     asked: list[str] = []
     candidates = GAZETTEER.candidates
     monkeypatch.setattr(
@@ -64,7 +64,7 @@ def test_only_whole_words_are_looked_up(monkeypatch: pytest.MonkeyPatch) -> None
     assert asked == ["Mesa"]
 
 
-def test_text_with_line_breaks_does_not_move_the_others(reader: ToponymReader) -> None:
+def test_text_with_line_breaks_does_not_move_the_others(reader):
     found = reader.in_texts(["a\nb\n\nBoston", "Mesa"], raised=1)
 
     assert [names(toponyms) for toponyms in found] == [["Boston"], ["Mesa"]]
@@ -89,7 +89,7 @@ def test_text_with_line_breaks_does_not_move_the_others(reader: ToponymReader) -
         ("example.boston", []),
     ],
 )
-def test_places_of_a_host(reader: ToponymReader, host: str, expected: list[str]) -> None:
+def test_places_of_a_host(reader, host, expected):
     assert names(reader.in_hosts([f"http://{host}/"])[0]) == expected
 
 
@@ -97,17 +97,17 @@ def is_read(reader: ToponymReader, name: str) -> bool:
     return names(reader.in_texts([name])[0]) == [name]
 
 
-def test_ordinary_word_is_no_place(reader: ToponymReader) -> None:
+def test_ordinary_word_is_no_place(reader):
     assert not is_read(reader, "Reading")
 
 
-def test_ordinary_word_is_a_place_where_the_region_has_it() -> None:
+def test_ordinary_word_is_a_place_where_the_region_has_it():
     reader = ToponymReader(GAZETTEER, Region.parse("40.34,-75.93,20", GAZETTEER))
 
     assert is_read(reader, "Reading")
 
 
-def test_small_place_counts_in_the_region_only() -> None:
+def test_small_place_counts_in_the_region_only():
     region = Region.parse("Massachusetts", GAZETTEER)
 
     assert not is_read(ToponymReader(GAZETTEER), "Stowford")
@@ -127,9 +127,7 @@ def test_small_place_counts_in_the_region_only() -> None:
         ("Florence", 499_999, False),
     ],
 )
-def test_name_is_believed_by_the_size_of_its_place(
-    name: str, population: int, is_believed: bool
-) -> None:
+def test_name_is_believed_by_the_size_of_its_place(name, population, is_believed):
     main_name = "Longname" if name == "Otherton" else name
     place = make_place(1, main_name, (40, -75), population=population)
     reader = ToponymReader(FakeGazetteer([place], aliases={1: ["Otherton"]}))
@@ -138,5 +136,5 @@ def test_name_is_believed_by_the_size_of_its_place(
 
 
 @given(st.text(st.sampled_from("abzAZ09é'_.-"), max_size=7) | st.sampled_from(["upon", "the"]))
-def test_word_is_raised_as_the_gazetteer_raises_it(word: str) -> None:
+def test_word_is_raised_as_the_gazetteer_raises_it(word):
     assert _capitals()[word] == capitalised(word)

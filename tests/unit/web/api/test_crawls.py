@@ -1,18 +1,16 @@
 import orjson
-from httpx import Client
 
 from geoscout.crawling.explain import as_document, explain_url
-from geoscout.web.site import Site
 
 
-def test_site_names_what_is_served(client: Client) -> None:
+def test_site_names_what_is_served(client):
     site = client.get("/api/site").json()
 
     assert [crawl["crawl"] for crawl in site["crawls"]] == ["lisbon"]
     assert site["reports"] == ["first"]
 
 
-def test_status_has_the_counts_of_the_crawl(client: Client) -> None:
+def test_status_has_the_counts_of_the_crawl(client):
     status = client.get("/api/status").json()
 
     assert (status["visits"], status["pages"], status["running"]) == (7, 7, False)
@@ -23,7 +21,7 @@ def test_status_has_the_counts_of_the_crawl(client: Client) -> None:
     assert status["region"] == ["Lisbon, Portugal", "Lisbon, New Hampshire"]
 
 
-def test_hosts_say_what_they_wait_for(client: Client) -> None:
+def test_hosts_say_what_they_wait_for(client):
     hosts = {host["host"]: host for host in client.get("/api/hosts").json()}
 
     assert hosts["waiting.example"]["reason"] == "ready"
@@ -33,7 +31,7 @@ def test_hosts_say_what_they_wait_for(client: Client) -> None:
     assert hosts["pizzaria.example"]["reason"] == "nothing"
 
 
-def test_frontier_is_counted_by_priority_with_the_best_first(client: Client) -> None:
+def test_frontier_is_counted_by_priority_with_the_best_first(client):
     frontier = client.get("/api/frontier").json()
 
     assert frontier["best"][0]["url"] == "http://waiting.example/menu"
@@ -41,20 +39,20 @@ def test_frontier_is_counted_by_priority_with_the_best_first(client: Client) -> 
     assert sum(bin["requests"] for bin in frontier["bins"]) == 2
 
 
-def test_slowness_names_its_causes(client: Client) -> None:
+def test_slowness_names_its_causes(client):
     slowness = client.get("/api/slowness").json()
 
     assert slowness["waiting_for"] == {"ready": 1, "retry": 1, "robots.txt": 1}
     assert {cause["cause"] for cause in slowness["causes"]} == {"retry", "robots.txt"}
 
 
-def test_a_crawl_without_nodes_has_one(client: Client) -> None:
+def test_a_crawl_without_nodes_has_one(client):
     nodes = client.get("/api/nodes").json()
 
     assert [(node["node"], node["visits"], node["waiting"]) for node in nodes] == [("", 7, 3)]
 
 
-def test_pages_on_the_map_are_those_with_a_point(client: Client) -> None:
+def test_pages_on_the_map_are_those_with_a_point(client):
     first = client.get("/api/visits", params={"limit": 3}).json()
     rest = client.get("/api/visits", params={"after": first["last"]}).json()
 
@@ -64,21 +62,21 @@ def test_pages_on_the_map_are_those_with_a_point(client: Client) -> None:
     assert (first["more"], rest["more"]) == (True, False)
 
 
-def test_a_position_that_no_answer_gave_is_refused(client: Client) -> None:
+def test_a_position_that_no_answer_gave_is_refused(client):
     answer = client.get("/api/visits", params={"after": "yesterday"})
 
     assert answer.status_code == 400
     assert "not a position in this crawl" in answer.text
 
 
-def test_region_of_a_crawl_can_be_drawn(client: Client) -> None:
+def test_region_of_a_crawl_can_be_drawn(client):
     region = client.get("/api/region").json()
 
     assert region["properties"]["name"].startswith("Lisbon, Portugal; ")
     assert region["geometry"]["coordinates"]
 
 
-def test_curve_counts_entries_by_the_response_that_named_them(client: Client) -> None:
+def test_curve_counts_entries_by_the_response_that_named_them(client):
     curve = client.get("/api/curve").json()
     status = client.get("/api/status").json()
 
@@ -96,7 +94,7 @@ def read_events(text: str) -> list[tuple[str, dict]]:
     return events
 
 
-def test_a_finished_crawl_is_told_and_ended(client: Client) -> None:
+def test_a_finished_crawl_is_told_and_ended(client):
     answer = client.get("/api/events")
 
     events = read_events(answer.text)
@@ -105,7 +103,7 @@ def test_a_finished_crawl_is_told_and_ended(client: Client) -> None:
     assert events[0][1]["visits"] == events[2][1]["visits"] == 7
 
 
-def test_only_pages_after_the_last_known_are_told(client: Client) -> None:
+def test_only_pages_after_the_last_known_are_told(client):
     (told,) = (
         event for name, event in read_events(client.get("/api/events").text) if name == "pages"
     )
@@ -115,14 +113,14 @@ def test_only_pages_after_the_last_known_are_told(client: Client) -> None:
     assert [name for name, _ in events] == ["status", "end"]
 
 
-def test_a_cursor_that_nobody_gave_is_a_problem(client: Client) -> None:
+def test_a_cursor_that_nobody_gave_is_a_problem(client):
     response = client.get("/api/events", params={"after": "«"})
 
     assert response.status_code == 400
     assert "«" in response.json()["detail"]
 
 
-def test_explanation_is_that_of_the_command(client: Client, site: Site) -> None:
+def test_explanation_is_that_of_the_command(client, site):
     told = client.get("/api/explain", params={"url": "HTTP://Waiting.example/menu"}).json()
 
     url = "http://waiting.example/menu"
@@ -132,11 +130,11 @@ def test_explanation_is_that_of_the_command(client: Client, site: Site) -> None:
     assert "verdict" in told
 
 
-def test_only_web_addresses_are_explained(client: Client) -> None:
+def test_only_web_addresses_are_explained(client):
     assert client.get("/api/explain", params={"url": "file:///etc/passwd"}).status_code == 400
 
 
-def test_a_crawl_at_a_glance(client: Client) -> None:
+def test_a_crawl_at_a_glance(client):
     found = client.get("/api/overview").json()
 
     assert found["pages"] == 7
@@ -145,7 +143,7 @@ def test_a_crawl_at_a_glance(client: Client) -> None:
     assert found["newest"][0]["n"] == 7
 
 
-def test_all_pages_on_the_map_are_counted_in_cells(client: Client) -> None:
+def test_all_pages_on_the_map_are_counted_in_cells(client):
     found = client.get("/api/map/pages").json()
 
     assert found["is_whole"]
@@ -154,7 +152,7 @@ def test_all_pages_on_the_map_are_counted_in_cells(client: Client) -> None:
     assert [cell["pages"] for cell in spain["cells"]] == [1]
 
 
-def test_the_box_of_a_cell_is_one_that_can_be_searched(client: Client) -> None:
+def test_the_box_of_a_cell_is_one_that_can_be_searched(client):
     cells = client.get("/api/map/pages", params={"bbox": "-5,40,-3,41"}).json()["cells"]
 
     found = client.get("/api/search", params={"bbox": cells[0]["bbox"]}).json()
@@ -162,26 +160,26 @@ def test_the_box_of_a_cell_is_one_that_can_be_searched(client: Client) -> None:
     assert [hit["title"] for hit in found["hits"]] == ["Pizza in Madrid"]
 
 
-def test_reports_are_listed_with_their_strategies(client: Client) -> None:
+def test_reports_are_listed_with_their_strategies(client):
     (report,) = client.get("/api/reports").json()
 
     assert report == {"name": "first", "runs": 2, "strategies": ["breadth", "adaptive"]}
 
 
-def test_a_report_has_its_results_and_files(client: Client) -> None:
+def test_a_report_has_its_results_and_files(client):
     report = client.get("/api/reports/first").json()
 
     assert report["files"] == ["harvest.png", "report.html", "results.json"]
     assert report["results"]["settings"]["budget"] == 3000
 
 
-def test_the_page_of_a_report_is_of_no_origin(client: Client) -> None:
+def test_the_page_of_a_report_is_of_no_origin(client):
     answer = client.get("/api/reports/first/report.html")
 
     assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts;")
 
 
-def test_nothing_else_is_served_from_its_folder(client: Client) -> None:
+def test_nothing_else_is_served_from_its_folder(client):
     for file in ("secret.txt", "..%2Flisbon%2Fcrawl.sqlite", "nothing.png"):
         assert client.get(f"/api/reports/first/{file}").status_code == 404
     assert client.get("/api/reports/second").status_code == 404

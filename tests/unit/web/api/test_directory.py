@@ -2,14 +2,11 @@
 
 import csv
 import io
-from pathlib import Path
 
 import httpx
 import pytest
 
-from geoscout.settings import Settings
 from geoscout.web.site import open_site
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl
@@ -34,14 +31,14 @@ PIZZA = "http://lisbon-nh.example/"
         ({"sort": "newest"}, 2),
     ],
 )
-def test_entries_are_filtered(client: httpx.Client, asked: dict[str, str], found: int) -> None:
+def test_entries_are_filtered(client, asked, found):
     answer = client.get("/api/directory", params=asked).json()
 
     assert answer["total"] == len(answer["entries"]) == found
     assert answer["directory"] == {"entries": 2, "pages": 7, "naming_pages": 2}
 
 
-def test_pages_of_the_list_follow_each_other(client: httpx.Client) -> None:
+def test_pages_of_the_list_follow_each_other(client):
     ids = []
     for offset in (0, 1):
         answer = client.get("/api/directory", params={"limit": 1, "offset": offset}).json()
@@ -51,7 +48,7 @@ def test_pages_of_the_list_follow_each_other(client: httpx.Client) -> None:
     assert len(set(ids)) == 2
 
 
-def test_entry_says_which_page_said_what(client: httpx.Client) -> None:
+def test_entry_says_which_page_said_what(client):
     (listed,) = client.get("/api/directory", params={"text": "main street"}).json()["entries"]
 
     entry = client.get(f"/api/directory/{listed['id']}").json()
@@ -62,11 +59,11 @@ def test_entry_says_which_page_said_what(client: httpx.Client) -> None:
     assert (entry["history"], entry["gone"], entry["contradictions"]) == ([], False, {})
 
 
-def test_unknown_entry_is_not_found(client: httpx.Client) -> None:
+def test_unknown_entry_is_not_found(client):
     assert client.get("/api/directory/ffff").status_code == 404
 
 
-def test_formats_of_other_programs(client: httpx.Client) -> None:
+def test_formats_of_other_programs(client):
     written = client.get("/api/directory", params={"format": "csv"})
     rows = list(csv.DictReader(io.StringIO(written.text)))
     features = client.get("/api/directory", params={"format": "geojson", "limit": 1}).json()
@@ -79,13 +76,11 @@ def test_formats_of_other_programs(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     "asked", [{"category": "spaceport"}, {"since": "soon"}, {"limit": 201}, {"bbox": "1,2"}]
 )
-def test_what_cannot_be_asked_is_refused(client: httpx.Client, asked: dict[str, str]) -> None:
+def test_what_cannot_be_asked_is_refused(client, asked):
     assert client.get("/api/directory", params=asked).status_code == 400
 
 
-def test_crawl_without_a_directory_says_so(
-    tmp_path: Path, gazetteer: SqliteGazetteer, settings: Settings
-) -> None:
+def test_crawl_without_a_directory_says_so(tmp_path, gazetteer, settings):
     make_crawl(tmp_path / "new", Geoparser(gazetteer))
     with serving(open_site([tmp_path], gazetteer, settings)) as address:
         answer = httpx.get(f"{address}/api/directory").json()
@@ -95,7 +90,7 @@ def test_crawl_without_a_directory_says_so(
     assert categories == {}
 
 
-def test_cells_count_what_fits(client: httpx.Client) -> None:
+def test_cells_count_what_fits(client):
     world = client.get("/api/directory/cells").json()
     pizza = client.get("/api/directory/cells", params={"text": "pizza"}).json()
     sea = client.get("/api/directory/cells", params={"view": "-40,-10,-30,10"}).json()

@@ -3,14 +3,13 @@ import json
 import orjson
 import pytest
 import shapely
-from httpx import Client
 
 
 def titles(answer: dict) -> list[str]:
     return [hit["title"] for hit in answer["hits"]]
 
 
-def test_search_tells_how_it_read_the_query(client: Client) -> None:
+def test_search_tells_how_it_read_the_query(client):
     answer = client.get("/api/search", params={"q": "pizza in Lisbon"}).json()
 
     assert answer["reading"]["label"] == "Lisbon, Portugal"
@@ -19,7 +18,7 @@ def test_search_tells_how_it_read_the_query(client: Client) -> None:
     assert titles(answer)[0] in ("Pizzaria Alfama", "Forno do Chiado")
 
 
-def test_another_place_can_be_meant(client: Client) -> None:
+def test_another_place_can_be_meant(client):
     first = client.get("/api/search", params={"q": "pizza in Lisbon"}).json()
     other = next(
         other["place"]["id"]
@@ -32,13 +31,13 @@ def test_another_place_can_be_meant(client: Client) -> None:
     assert titles(answer)[0] == "Main Street Pizza"
 
 
-def test_a_box_keeps_the_search_inside(client: Client) -> None:
+def test_a_box_keeps_the_search_inside(client):
     answer = client.get("/api/search", params={"q": "pizza", "bbox": "-5,39,-2,42"}).json()
 
     assert titles(answer) == ["Pizza in Madrid"]
 
 
-def test_a_facet_keeps_the_search_to_its_place(client: Client) -> None:
+def test_a_facet_keeps_the_search_to_its_place(client):
     facets = client.get("/api/search", params={"q": "pizza"}).json()["facets"]
     spain = next(facet["id"] for facet in facets if facet["name"] == "Spain")
 
@@ -47,7 +46,7 @@ def test_a_facet_keeps_the_search_to_its_place(client: Client) -> None:
     assert titles(answer) == ["Pizza in Madrid"]
 
 
-def test_hits_are_explained_on_request(client: Client) -> None:
+def test_hits_are_explained_on_request(client):
     plain = client.get("/api/search", params={"q": "pizza in Lisbon"}).json()
     told = client.get("/api/search", params={"q": "pizza in Lisbon", "explain": True}).json()
 
@@ -55,7 +54,7 @@ def test_hits_are_explained_on_request(client: Client) -> None:
     assert "Lisbon" in told["hits"][0]["explanation"]["reason"]
 
 
-def test_paging_goes_on_where_it_ended(client: Client) -> None:
+def test_paging_goes_on_where_it_ended(client):
     everything = titles(client.get("/api/search", params={"q": "pizza restaurant"}).json())
 
     asked = {"q": "pizza restaurant", "limit": 2, "offset": 2}
@@ -64,7 +63,7 @@ def test_paging_goes_on_where_it_ended(client: Client) -> None:
     assert titles(second) == everything[2:4]
 
 
-def test_filters_keep_the_search_to_some_pages(client: Client) -> None:
+def test_filters_keep_the_search_to_some_pages(client):
     asked = {"q": "pizza", "host": "madrid.example", "evidence": "name"}
     answer = client.get("/api/search", params=asked).json()
 
@@ -72,7 +71,7 @@ def test_filters_keep_the_search_to_some_pages(client: Client) -> None:
     assert (answer["hits"][0]["host"], answer["hits"][0]["dated_at"]) == ("madrid.example", None)
 
 
-def test_a_query_without_hits_is_offered_without_its_filters(client: Client) -> None:
+def test_a_query_without_hits_is_offered_without_its_filters(client):
     asked = {"q": "pizza", "host": "nowhere.example"}
     offer = client.get("/api/search", params=asked).json()["offers"][0]
 
@@ -83,9 +82,7 @@ def test_a_query_without_hits_is_offered_without_its_filters(client: Client) -> 
     ("parameters", "headers"),
     [({"format": "geojson"}, {}), ({}, {"accept": "application/geo+json"})],
 )
-def test_hits_as_geojson(
-    client: Client, parameters: dict[str, str], headers: dict[str, str]
-) -> None:
+def test_hits_as_geojson(client, parameters, headers):
     asked = {"q": "pizza in Lisbon, Portugal"}
     plain = client.get("/api/search", params=asked).json()
     answer = client.get("/api/search", params={**asked, **parameters}, headers=headers)
@@ -113,7 +110,7 @@ def test_facts_that_are_asked_for_come_with_the_page_that_says_so(client):
     assert plain["facts"] == []
 
 
-def test_entries_of_the_directory_come_with_the_hits(client: Client) -> None:
+def test_entries_of_the_directory_come_with_the_hits(client):
     asked = {"q": "pizza in Lisbon, New Hampshire"}
     found = client.get("/api/search", params=asked).json()
     without = client.get("/api/search", params={**asked, "entries": "false"}).json()
@@ -132,7 +129,7 @@ FORMATS = [
 ]  # fmt: skip
 
 
-def test_pages_are_exported_as_geojson(client: Client) -> None:
+def test_pages_are_exported_as_geojson(client):
     answer = client.get("/api/export")
 
     assert answer.headers["content-type"] == "application/geo+json"
@@ -140,7 +137,7 @@ def test_pages_are_exported_as_geojson(client: Client) -> None:
     assert {feature["type"] for feature in answer.json()["features"]} == {"Feature"}
 
 
-def test_pages_are_exported_as_markdown(client: Client) -> None:
+def test_pages_are_exported_as_markdown(client):
     answer = client.get("/api/export", params={"format": "markdown"})
     refused = client.get("/api/export", params={"format": "markdown", "what": "links"})
 
@@ -151,7 +148,7 @@ def test_pages_are_exported_as_markdown(client: Client) -> None:
     assert refused.status_code == 400
 
 
-def test_visits_are_exported_as_csv(client: Client) -> None:
+def test_visits_are_exported_as_csv(client):
     answer = client.get("/api/export", params={"what": "visits", "format": "csv"})
 
     lines = answer.text.splitlines()
@@ -159,34 +156,34 @@ def test_visits_are_exported_as_csv(client: Client) -> None:
     assert len(lines) == 8
 
 
-def test_what_has_no_coordinates_cannot_be_geojson(client: Client) -> None:
+def test_what_has_no_coordinates_cannot_be_geojson(client):
     answer = client.get("/api/export", params={"what": "links"})
 
     assert (answer.status_code, "have no coordinates" in answer.json()["detail"]) == (400, True)
 
 
-def test_archive_can_be_had_too(client: Client) -> None:
+def test_archive_can_be_had_too(client):
     answer = client.get("/api/export", params={"format": "warc"})
 
     assert answer.headers["content-disposition"] == 'attachment; filename="pages.warc.gz"'
     assert answer.content.startswith(b"\x1f\x8b")
 
 
-def test_unknown_format_is_refused_with_the_known_ones(client: Client) -> None:
+def test_unknown_format_is_refused_with_the_known_ones(client):
     answer = client.get("/api/export", params={"format": "xml"})
 
     assert answer.status_code == 400
     assert f"there are: {', '.join(FORMATS)}" in answer.json()["detail"]
 
 
-def test_schema_lists_the_formats(client: Client) -> None:
+def test_schema_lists_the_formats(client):
     parameters = client.get("/api/openapi.json").json()["paths"]["/api/export"]["get"]["parameters"]
 
     formats = next(p["schema"]["enum"] for p in parameters if p["name"] == "format")
     assert formats == FORMATS
 
 
-def test_what_is_new_since_a_time_is_exported(client: Client) -> None:
+def test_what_is_new_since_a_time_is_exported(client):
     def pages(since: str) -> int:
         params = {"what": "places", "format": "jsonl", "since": since}
         return len(client.get("/api/export", params=params).text.splitlines())
@@ -196,14 +193,14 @@ def test_what_is_new_since_a_time_is_exported(client: Client) -> None:
     assert client.get("/api/export", params={"since": "soon"}).status_code == 400
 
 
-def test_addresses_can_be_had_once(client: Client) -> None:
+def test_addresses_can_be_had_once(client):
     params = {"what": "addresses", "format": "csv", "distinct": "true"}
     answer = client.get("/api/export", params=params)
 
     assert "pages,sites" in answer.text.splitlines()[0]
 
 
-def test_hits_of_a_search_are_exported(client: Client) -> None:
+def test_hits_of_a_search_are_exported(client):
     found = client.get("/api/search", params={"q": "pizza", "limit": 100}).json()["hits"]
 
     lines = client.get("/api/search/export", params={"q": "pizza", "format": "jsonl"})
@@ -218,7 +215,7 @@ def test_hits_of_a_search_are_exported(client: Client) -> None:
     assert all(one["geometry"]["type"] == "Point" for one in points.json()["features"])
 
 
-def test_hits_are_not_an_archive(client: Client) -> None:
+def test_hits_are_not_an_archive(client):
     answer = client.get("/api/search/export", params={"q": "pizza", "format": "warc"})
 
     assert (answer.status_code, "not hits" in answer.json()["detail"]) == (400, True)
@@ -236,9 +233,7 @@ def test_hits_are_not_an_archive(client: Client) -> None:
         ({"place": 5}, 404, ""),
     ],
 )
-def test_what_cannot_be_answered_is_a_problem_with_a_sentence(
-    client: Client, asked: dict[str, str | int], status: int, said: str
-) -> None:
+def test_what_cannot_be_answered_is_a_problem_with_a_sentence(client, asked, status, said):
     answer = client.get("/api/search", params={"q": "pizza", **asked})
 
     assert (answer.status_code, said in answer.json()["detail"]) == (status, True)

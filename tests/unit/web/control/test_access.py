@@ -1,14 +1,11 @@
 """Who may control crawls: not a page elsewhere, not another user, not under another name."""
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 from httpx import Client
 
 from geoscout.web.control.access import KEY_FIELD, ControlRules
 from geoscout.web.guard import Rules
-from geoscout.web.site import Site
 from tests.unit.web.conftest import serving
 
 KEY = "open-sesame"
@@ -18,7 +15,7 @@ CHANGES = ("stop", "resume", "budget", "hosts", "region", "seed", "crawls")
 
 
 @pytest.fixture(scope="module")
-def client(site: Site) -> Iterator[Client]:
+def client(site):
     with (
         serving(site, control=ControlRules(is_on=True, key=KEY)) as address,
         Client(base_url=address, timeout=60) as opened,
@@ -31,15 +28,13 @@ def look(client: Client, **headers: str) -> httpx.Response:
     return client.post("/api/control/region", json={"region": ["Lisbon"]}, headers=headers)
 
 
-def test_the_key_lets_in(client: Client) -> None:
+def test_the_key_lets_in(client):
     assert look(client, **RIGHT).status_code == 200
 
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("headers", [{}, {KEY_FIELD: "guess"}, {"cookie": f"{KEY_FIELD}={KEY}"}])
-def test_without_the_key_nothing_can_be_changed(
-    client: Client, change: str, headers: dict[str, str]
-) -> None:
+def test_without_the_key_nothing_can_be_changed(client, change, headers):
     answer = client.post(f"/api/control/{change}", json={}, headers=headers)
 
     # A body that is wrong is told as well; either way nothing was done.
@@ -58,13 +53,13 @@ def test_without_the_key_nothing_can_be_changed(
         {"origin": "null"},
     ],
 )
-def test_another_page_may_not_even_with_the_key(client: Client, headers: dict[str, str]) -> None:
+def test_another_page_may_not_even_with_the_key(client, headers):
     answer = look(client, **RIGHT, **headers)
 
     assert (answer.status_code, "another server" in answer.json()["detail"]) == (403, True)
 
 
-def test_our_own_pages_may(client: Client) -> None:
+def test_our_own_pages_may(client):
     origin = str(client.base_url).rstrip("/")
 
     assert look(client, **RIGHT, origin=origin).status_code == 200
@@ -72,7 +67,7 @@ def test_our_own_pages_may(client: Client) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
-def test_what_a_form_of_another_page_can_send_is_refused(client: Client, kind: str) -> None:
+def test_what_a_form_of_another_page_can_send_is_refused(client, kind):
     answer = client.post(
         "/api/control/stop",
         content=b'{"crawl": "lisbon"}',
@@ -83,13 +78,13 @@ def test_what_a_form_of_another_page_can_send_is_refused(client: Client, kind: s
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_a_name_that_was_rebound_is_not_answered(client: Client) -> None:
+def test_a_name_that_was_rebound_is_not_answered(client):
     answer = look(client, **RIGHT, host="rebound.example")
 
     assert answer.status_code == 421
 
 
-def test_those_who_may_not_are_told_how(client: Client) -> None:
+def test_those_who_may_not_are_told_how(client):
     stranger, owner = client.get("/api/control"), client.get("/api/control", headers=RIGHT)
 
     assert (stranger.json()["may"], owner.json()["may"]) == (False, True)
@@ -97,14 +92,14 @@ def test_those_who_may_not_are_told_how(client: Client) -> None:
     assert (stranger.json()["room"], stranger.json()["crawl"]["log"]) == ("", "")
 
 
-def test_control_can_be_off(client: Client, site: Site) -> None:
+def test_control_can_be_off(client, site):
     with serving(site) as address, Client(base_url=address, timeout=60) as opened:
         answer = look(opened, **RIGHT)
 
     assert (answer.status_code, "control=yes" in answer.json()["detail"]) == (403, True)
 
 
-def test_with_a_token_the_token_is_enough_and_its_cookie_is_guarded(site: Site) -> None:
+def test_with_a_token_the_token_is_enough_and_its_cookie_is_guarded(site):
     rules = Rules(token=TOKEN)
     with (
         serving(site, rules, ControlRules(is_on=True)) as address,

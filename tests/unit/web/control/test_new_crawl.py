@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def mistakes(
     return {one["where"]: one["what"] for one in found}
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_all_mistakes_are_told_at_once(tmp_path, gazetteer):
     (tmp_path / "taken").mkdir()
     wanted = {
         "name": "taken",
@@ -69,19 +68,17 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path, gazetteer: SqliteGazettee
 @pytest.mark.parametrize(
     "name", ["", ".hidden", "..", "a/b", "/etc", "a\0b", "-rf", "a b", "a\nb", "x" * 65]
 )
-def test_a_name_never_leads_out_of_the_folder(
-    tmp_path: Path, gazetteer: SqliteGazetteer, name: str
-) -> None:
+def test_a_name_never_leads_out_of_the_folder(tmp_path, gazetteer, name):
     assert list(mistakes({"name": name}, tmp_path, gazetteer)) == ["name"]
 
 
-def test_a_link_to_elsewhere_is_not_followed(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_a_link_to_elsewhere_is_not_followed(tmp_path, gazetteer):
     (tmp_path / "lisbon").symlink_to(tmp_path / "nowhere")
 
     assert list(mistakes({}, tmp_path, gazetteer)) == ["name"]
 
 
-def test_files_are_not_read(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_files_are_not_read(tmp_path, gazetteer):
     for name in ("region.txt", "odd.name;more"):
         (tmp_path / name).write_text("Lisbon")
         (tmp_path / "seeds").write_text("https://a.example/")
@@ -96,9 +93,7 @@ def test_files_are_not_read(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
         assert "not an http(s) URL" in found["seeds.0"]
 
 
-def test_a_file_of_the_working_directory_is_not_read(
-    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_the_working_directory_is_not_read(tmp_path, gazetteer, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "St. Louis").write_text("Lisbon")
     (tmp_path / "a.b;c").write_text("Lisbon")
@@ -107,19 +102,17 @@ def test_a_file_of_the_working_directory_is_not_read(
         assert "file" in mistakes({"region": [text]}, tmp_path, gazetteer)["region"]
 
 
-def test_there_must_be_a_folder_for_it(gazetteer: SqliteGazetteer) -> None:
+def test_there_must_be_a_folder_for_it(gazetteer):
     assert "geoscout serve FOLDER" in mistakes({}, None, gazetteer)["name"]
 
 
-def test_private_addresses_only_where_the_server_is_local(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_private_addresses_only_where_the_server_is_local(tmp_path, gazetteer):
     wanted = {"seeds": ["http://localhost:8000/"], "allow_private": True}
 
     assert list(mistakes(wanted, tmp_path, gazetteer, is_local=False)) == ["allow_private"]
 
 
-def test_the_command_is_one_that_geoscout_takes(tmp_path: Path, gazetteer: SqliteGazetteer) -> None:
+def test_the_command_is_one_that_geoscout_takes(tmp_path, gazetteer):
     wanted = {"region": ["-33.87,151.21,20"], "max_pages": 10, "contact": "--json@example.org"}
     name, *words = arguments_of(NewCrawl(**{**GOOD, **wanted}), tmp_path / "lisbon")
     assert mistakes(wanted, tmp_path, gazetteer) == {}
@@ -132,7 +125,7 @@ def test_the_command_is_one_that_geoscout_takes(tmp_path: Path, gazetteer: Sqlit
     assert read.out == str(tmp_path / "lisbon")
 
 
-def test_a_name_has_an_outline_and_what_else_it_may_mean(gazetteer: SqliteGazetteer) -> None:
+def test_a_name_has_an_outline_and_what_else_it_may_mean(gazetteer):
     found = region_json(["Oldenburg"], gazetteer)
 
     assert found.properties["name"] == "Oldenburg, Lower Saxony, Germany"
@@ -140,7 +133,7 @@ def test_a_name_has_an_outline_and_what_else_it_may_mean(gazetteer: SqliteGazett
     assert found.geometry["coordinates"]
 
 
-def test_an_alternative_is_a_region_itself(gazetteer: SqliteGazetteer) -> None:
+def test_an_alternative_is_a_region_itself(gazetteer):
     other = next(
         text
         for text in region_json(["Oldenburg"], gazetteer).properties["alternatives"]
@@ -150,14 +143,14 @@ def test_an_alternative_is_a_region_itself(gazetteer: SqliteGazetteer) -> None:
     assert region_json([other], gazetteer).properties["name"] == other
 
 
-def test_what_was_drawn_has_no_alternatives(gazetteer: SqliteGazetteer) -> None:
+def test_what_was_drawn_has_no_alternatives(gazetteer):
     found = region_json(["48.1,11.6,20"], gazetteer)
 
     assert (found.properties["alternatives"], found.properties["estimated"]) == ([], False)
 
 
 @pytest.mark.parametrize("text", ["", "1,2", "91,0,5", "/etc/hostname", "{}", "~/x.y"])
-def test_what_is_not_a_region_is_told(gazetteer: SqliteGazetteer, text: str) -> None:
+def test_what_is_not_a_region_is_told(gazetteer, text):
     with pytest.raises(UsageError):
         region_json([text], gazetteer)
 
@@ -171,7 +164,7 @@ async def silent(_visitor: Visitor) -> None:
 
 
 @pytest.fixture(scope="module")
-def web() -> Iterator[FakeWeb]:
+def web():
     pages = {
         "/": page("Home"),
         "/gone": content(b"", status=410),
@@ -197,9 +190,7 @@ def check(seed: str, *, allow_private: bool = True) -> SeedJson:
         ("/closed", False, None, "robots.txt does not allow it"),
     ],
 )
-def test_what_a_crawl_would_meet(
-    web: FakeWeb, path: str, ok: bool, status: int | None, detail: str
-) -> None:
+def test_what_a_crawl_would_meet(web, path, ok, status, detail):
     found = check(web.url(HERE, path))
 
     assert (found.ok, found.status) == (ok, status)
@@ -207,14 +198,14 @@ def test_what_a_crawl_would_meet(
 
 
 @pytest.mark.parametrize("seed", ["", "lisboa", "ftp://a.example/", "/etc/passwd", "http://"])
-def test_what_is_not_a_url_is_not_asked(seed: str) -> None:
+def test_what_is_not_a_url_is_not_asked(seed):
     found = check(seed)
 
     assert (found.ok, found.url) == (False, "")
     assert "not an http(s) URL" in found.detail
 
 
-def test_private_addresses_are_not_asked_unless_allowed(web: FakeWeb) -> None:
+def test_private_addresses_are_not_asked_unless_allowed(web):
     before = len(web.log)
     found = check(web.url(HERE), allow_private=False)
 
@@ -222,7 +213,7 @@ def test_private_addresses_are_not_asked_unless_allowed(web: FakeWeb) -> None:
     assert "own machine or network" in found.detail
 
 
-def test_a_server_that_is_not_there() -> None:
+def test_a_server_that_is_not_there():
     with socket.socket() as taken:
         taken.bind((HERE, 0))
         found = check(f"http://{HERE}:{taken.getsockname()[1]}/")
@@ -230,15 +221,13 @@ def test_a_server_that_is_not_there() -> None:
     assert (found.ok, found.detail) == (False, "the host refused the connection")
 
 
-def test_a_server_that_says_nothing_is_given_up(
-    web: FakeWeb, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_says_nothing_is_given_up(web, monkeypatch):
     monkeypatch.setattr("geoscout.web.control.new_crawl._SECONDS", 0.5)
 
     assert "does not answer within" in check(web.url(HERE, "/silent")).detail
 
 
-def test_a_host_is_given_its_pause(web: FakeWeb) -> None:
+def test_a_host_is_given_its_pause(web):
     async def both() -> None:
         checker = SeedChecker(QUICK)
         seeds = [web.url(HERE, path) for path in ("/?1", "/?2")]

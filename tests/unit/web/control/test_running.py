@@ -22,14 +22,14 @@ from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import SqliteGazetteer
 
 
-def test_a_command_that_fails_is_told_with_its_last_line(tmp_path: Path) -> None:
+def test_a_command_that_fails_is_told_with_its_last_line(tmp_path):
     (tmp_path / "crawl.log").write_text("of an earlier run\n")
 
     with pytest.raises(RefusedError, match="there is no crawl in"):
         Launcher().start(["status", str(tmp_path / "none")], tmp_path, lambda: False)
 
 
-def test_what_a_command_says_is_kept_in_the_folder(tmp_path: Path) -> None:
+def test_what_a_command_says_is_kept_in_the_folder(tmp_path):
     has_run, said = Launcher().start(["--version"], tmp_path, lambda: False)
 
     assert has_run
@@ -37,7 +37,7 @@ def test_what_a_command_says_is_kept_in_the_folder(tmp_path: Path) -> None:
     assert last_lines(tmp_path) == said
 
 
-def test_what_is_said_cannot_act(tmp_path: Path) -> None:
+def test_what_is_said_cannot_act(tmp_path):
     odd = "x'\"`$(touch PWNED)\n touch PWNED\x1b]0;title\x07\r\u202e\\"
     with pytest.raises(RefusedError, match=r"u202e") as caught:
         Launcher().start(["status", f"{tmp_path}/{odd}"], tmp_path, bool)
@@ -51,7 +51,7 @@ def test_what_is_said_cannot_act(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["there", "missing"])
-def test_a_log_that_is_a_link_is_not_written_to(tmp_path: Path, target: str) -> None:
+def test_a_log_that_is_a_link_is_not_written_to(tmp_path, target):
     (tmp_path / "there").write_text("precious")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "crawl.log").symlink_to(tmp_path / target)
@@ -63,16 +63,14 @@ def test_a_log_that_is_a_link_is_not_written_to(tmp_path: Path, target: str) -> 
     assert last_lines(tmp_path / "folder") == ""
 
 
-def test_words_are_never_read_by_a_shell(tmp_path: Path) -> None:
+def test_words_are_never_read_by_a_shell(tmp_path):
     with pytest.raises(RefusedError):
         Launcher().start(["status", f"$(touch {tmp_path}/x); touch {tmp_path}/y"], tmp_path, bool)
 
     assert [file.name for file in tmp_path.iterdir()] == ["crawl.log"]
 
 
-def test_a_module_of_the_working_directory_is_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_of_the_working_directory_is_not_run(tmp_path, monkeypatch):
     (tmp_path / "geoscout.py").write_text("print('hijacked')")
     monkeypatch.chdir(tmp_path)
 
@@ -81,7 +79,7 @@ def test_a_module_of_the_working_directory_is_not_run(
     assert "hijacked" not in said
 
 
-def test_few_are_started_in_a_minute(tmp_path: Path) -> None:
+def test_few_are_started_in_a_minute(tmp_path):
     launcher = Launcher(in_a_minute=2)
     for _ in range(2):
         launcher.start(["--version"], tmp_path, lambda: False)
@@ -91,7 +89,7 @@ def test_few_are_started_in_a_minute(tmp_path: Path) -> None:
     assert caught.value.status == 429
 
 
-def test_few_run_at_a_time(tmp_path: Path) -> None:
+def test_few_run_at_a_time(tmp_path):
     # Each runs for as long as Python takes to start, which is longer than we take here.
     launcher = Launcher(most_running=1)
     launcher.start(["--version"], tmp_path, lambda: True)
@@ -103,7 +101,7 @@ def test_few_run_at_a_time(tmp_path: Path) -> None:
     launcher.start(["--version"], tmp_path, lambda: True)
 
 
-def test_only_what_a_crawl_left_is_cleared_away(tmp_path: Path) -> None:
+def test_only_what_a_crawl_left_is_cleared_away(tmp_path):
     for name in ("began", "other"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "crawl.log").write_text("no")
@@ -126,9 +124,7 @@ def make_crawl(folder: Path, options: CrawlOptions) -> None:
     state.close()
 
 
-def test_a_run_that_does_not_end_is_told(
-    tmp_path: Path, gazetteer: SqliteGazetteer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_does_not_end_is_told(tmp_path, gazetteer, monkeypatch):
     monkeypatch.setattr("geoscout.web.control.running._STOP_SECONDS", 0.3)
     state = SqliteState(tmp_path)  # a run that looks at nothing
 
@@ -139,9 +135,7 @@ def test_a_run_that_does_not_end_is_told(
     state.close()
 
 
-def test_more_counts_from_the_limit_or_from_what_was_had(
-    tmp_path: Path, gazetteer: SqliteGazetteer
-) -> None:
+def test_more_counts_from_the_limit_or_from_what_was_had(tmp_path, gazetteer):
     make_crawl(tmp_path, CrawlOptions(max_pages=100))
     standing = SteeredCrawl(served(tmp_path, gazetteer))
 
@@ -160,13 +154,7 @@ def test_more_counts_from_the_limit_or_from_what_was_had(
         (CrawlOptions(replay=("pages.warc.gz",)), "", False),
     ],
 )
-def test_a_live_crawl_needs_a_contact_to_go_on(
-    tmp_path: Path,
-    gazetteer: SqliteGazetteer,
-    options: CrawlOptions,
-    contact: str,
-    needs: bool,
-) -> None:
+def test_a_live_crawl_needs_a_contact_to_go_on(tmp_path, gazetteer, options, contact, needs):
     make_crawl(tmp_path, options)
 
     found = standing_json(served(tmp_path, gazetteer), contact, with_log=True)
@@ -174,7 +162,7 @@ def test_a_live_crawl_needs_a_contact_to_go_on(
     assert (found.needs_contact, found.process, found.trouble) == (needs, None, "")
 
 
-def test_a_crawl_has_begun_when_it_has_what_it_was_asked_for(tmp_path: Path) -> None:
+def test_a_crawl_has_begun_when_it_has_what_it_was_asked_for(tmp_path):
     empty = has_begun(tmp_path)
     SqliteState(tmp_path).close()
     without = has_begun(tmp_path)

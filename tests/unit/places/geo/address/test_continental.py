@@ -12,7 +12,7 @@ from tests.fakes import FakeGazetteer
 from tests.unit.places.geo.address.worlds import small_world
 
 
-def test_the_same_line_is_found_at_each_of_its_places() -> None:
+def test_the_same_line_is_found_at_each_of_its_places():
     text = "Sendlinger Str. 5, 80331 München\nTal 12, 80331 München\nPost: D-80331 München\n"
 
     found = extract_addresses(text, small_world())
@@ -25,7 +25,7 @@ def test_the_same_line_is_found_at_each_of_its_places() -> None:
     assert [text[a.start : a.end] for a in found] == [a.text for a in found]
 
 
-def test_another_gazetteer_is_asked_for_itself() -> None:
+def test_another_gazetteer_is_asked_for_itself():
     text = "Sendlinger Str. 5, 80331 München\n"
     place = Place(7, "München", Kind.CITY, Point(50.0, 9.0), "DE", population=1_000)
     code = Postcode("DE", "80331", "München", "02", Point(50.0, 9.0))
@@ -39,7 +39,7 @@ def test_another_gazetteer_is_asked_for_itself() -> None:
     assert nowhere == []
 
 
-def test_letters_of_a_country_prove_what_a_line_alone_does_not() -> None:
+def test_letters_of_a_country_prove_what_a_line_alone_does_not():
     world = FakeGazetteer([Place(7, "Kleindorf", Kind.CITY, Point(47.0, 15.0), "AT")])
 
     assert extract_addresses("Hauptstraße 5, 4711 Kleindorf\n", world) == []
@@ -48,7 +48,7 @@ def test_letters_of_a_country_prove_what_a_line_alone_does_not() -> None:
     ]
 
 
-def test_a_german_postcode_behind_in_is_not_one_of_indiana() -> None:
+def test_a_german_postcode_behind_in_is_not_one_of_indiana():
     text = "Unser Haus liegt ruhig in 80331 München, mitten in der Stadt."
 
     assert [a.country for a in extract_addresses(text, small_world())] == ["DE"]
@@ -77,7 +77,7 @@ def _line(text: str, proof: str = "") -> PostalLine:
         ("82049 München", "München"),
     ],
 )
-def test_town_is_proven_however_it_is_written(text: str, town: str) -> None:
+def test_town_is_proven_however_it_is_written(text, town):
     found = _line(text).read_town()
 
     assert found is not None
@@ -87,39 +87,39 @@ def test_town_is_proven_however_it_is_written(text: str, town: str) -> None:
 @pytest.mark.parametrize(
     "text", ["80331 Springfield", "80331 viele Menschen", "80331 mal", "99999 Pullach"]
 )
-def test_town_that_cannot_be_there_is_none(text: str) -> None:
+def test_town_that_cannot_be_there_is_none(text):
     assert _line(text).read_town() is None
 
 
-def test_town_that_nobody_knows_is_neither_proven_nor_placed() -> None:
+def test_town_that_nobody_knows_is_neither_proven_nor_placed():
     found = _line("80331 Menschen").read_town()
 
     assert found is not None
     assert (found.place, found.is_proven) == (None, False)
 
 
-def test_large_town_with_an_unknown_code_is_not_proven() -> None:
+def test_large_town_with_an_unknown_code_is_not_proven():
     found = _line("80999 München").read_town()
 
     assert found is not None
     assert not found.is_proven
 
 
-def test_mark_of_the_post_proves_a_town_with_an_unknown_code() -> None:
+def test_mark_of_the_post_proves_a_town_with_an_unknown_code():
     found = _line("80999 Pullach Cedex", proof="cedex").read_town()
 
     assert found is not None
     assert (found.name, found.is_proven) == ("Pullach", True)
 
 
-def test_mark_of_the_post_ends_the_town_but_belongs_to_the_address() -> None:
+def test_mark_of_the_post_ends_the_town_but_belongs_to_the_address():
     found = _line("80331 München 2").read_town()
 
     assert found is not None
     assert (found.name, found.end) == ("München", 15)
 
 
-def test_year_before_a_word_is_told_from_a_postcode() -> None:
+def test_year_before_a_word_is_told_from_a_postcode():
     rows = WORLD.postcodes("DE", "80331")
 
     assert may_be_served(Sighting("80331 München", 0, 6, 0, WORLD, is_alone=False), rows)

@@ -37,7 +37,7 @@ def read(line: str) -> Address:
         ("413-B Poplar Place", "413B Poplar Pl"),
     ],
 )
-def test_spellings_of_one_address_are_one_entity(one: str, other: str) -> None:
+def test_spellings_of_one_address_are_one_entity(one, other):
     assert entity_form(read(one)) == entity_form(read(other))
 
 
@@ -45,11 +45,11 @@ def test_spellings_of_one_address_are_one_entity(one: str, other: str) -> None:
     "other",
     ["102 Milam St", "100 Milam Ave", "100 S Milam St", "100 Milam St, Suite 6", "100 Mill St"],
 )
-def test_other_address_is_another_entity(other: str) -> None:
+def test_other_address_is_another_entity(other):
     assert entity_form(read("100 Milam St")) != entity_form(read(other))
 
 
-def test_city_of_a_stored_address_is_known_by_its_id() -> None:
+def test_city_of_a_stored_address_is_known_by_its_id():
     found = read("100 Milam St")
     assert found.place is not None
     stored = replace(found, city="NYC", place=None)
@@ -59,34 +59,34 @@ def test_city_of_a_stored_address_is_known_by_its_id() -> None:
 
 
 @pytest.mark.parametrize("line", ["100 Milam St", "6100 South Main", "9201 FM 812", "715 Broadway"])
-def test_number_and_street_are_an_entity(line: str) -> None:
+def test_number_and_street_are_an_entity(line):
     assert is_entity(read(line))
 
 
 @pytest.mark.parametrize("line", ["326 Alumni Hall", "500 Unicorn", "PO Box 12"])
-def test_room_name_or_box_is_not_an_entity(line: str) -> None:
+def test_room_name_or_box_is_not_an_entity(line):
     assert not is_entity(read(line))
 
 
-def test_german_street_is_an_entity() -> None:
+def test_german_street_is_an_entity():
     (address,) = extract_addresses("Am Markt 1\n80331 München", WORLD)
 
     assert is_entity(address)
 
 
-def test_street_table_decides_about_entities() -> None:
+def test_street_table_decides_about_entities():
     assert is_entity(read("500 Unicorn"), DENYING)
     assert not is_entity(read("100 Milam St"), DENYING)
     assert is_entity(read("100 Milam St"), small_world(streets={"London": ["Strand"]}))
 
 
-def test_street_that_the_table_lacks_is_unknown() -> None:
+def test_street_that_the_table_lacks_is_unknown():
     assert has_unknown_street(read("100 Milam St"), DENYING)
     assert not has_unknown_street(read("715 Broadway"), DENYING)
     assert not has_unknown_street(read("100 Milam St"), WORLD)
 
 
-def test_strict_reading_leaves_out_streets_that_the_table_lacks() -> None:
+def test_strict_reading_leaves_out_streets_that_the_table_lacks():
     text = "Visit us: 123 Nonexistent Avenue, New York, NY 10036\n\nor 715 Broadway, New York, NY"
     page = parse_text(text, "http://page.example/")
 
@@ -104,5 +104,5 @@ def test_strict_reading_leaves_out_streets_that_the_table_lacks() -> None:
         "one of 75 GG1s built, the others were used (today at the Museum, New York, NY)",
     ],
 )
-def test_year_or_count_is_not_a_house_number(text: str) -> None:
+def test_year_or_count_is_not_a_house_number(text):
     assert not any(a.house_number for a in extract_addresses(text, WORLD))

@@ -16,11 +16,11 @@ WORLD = small_world()
 PROSE = "There is nothing to see in this sentence, and it is there to make the text longer. "
 
 
-def test_empty_text_has_no_addresses() -> None:
+def test_empty_text_has_no_addresses():
     assert extract_addresses("", WORLD) == []
 
 
-def test_offsets_are_code_points_into_the_text() -> None:
+def test_offsets_are_code_points_into_the_text():
     text = f"{PROSE}\n🏠 12 Main St, Springfield, IL 62701 – {PROSE}"
 
     address = extract_addresses(text, WORLD)[0]
@@ -29,7 +29,7 @@ def test_offsets_are_code_points_into_the_text() -> None:
     assert address.text == "12 Main St, Springfield, IL 62701"
 
 
-def test_address_is_on_the_map_by_its_postcode() -> None:
+def test_address_is_on_the_map_by_its_postcode():
     address = extract_addresses("12 Main St, Springfield, IL 62701", WORLD)[0]
 
     assert address.point == WORLD.postcodes("US", "62701")[0].point
@@ -37,7 +37,7 @@ def test_address_is_on_the_map_by_its_postcode() -> None:
     assert address.place.population == 114_000
 
 
-def test_address_without_postcode_is_on_the_map_by_its_town() -> None:
+def test_address_without_postcode_is_on_the_map_by_its_town():
     address = extract_addresses(f"{PROSE}\n12 Main St, Springfield, OR\n{PROSE}", WORLD)[0]
 
     assert address.place is not None
@@ -45,7 +45,7 @@ def test_address_without_postcode_is_on_the_map_by_its_town() -> None:
     assert address.place.population == 62_000
 
 
-def test_addresses_come_in_the_order_of_the_text() -> None:
+def test_addresses_come_in_the_order_of_the_text():
     text = (
         "Am Markt 1\n80331 München\n12 Main St\nSpringfield, IL 62701\nHauptstr. 5, 82049 Pullach"
     )
@@ -55,13 +55,13 @@ def test_addresses_come_in_the_order_of_the_text() -> None:
     assert numbers == ["1", "12", "5"]
 
 
-def test_address_that_stands_twice_is_found_twice() -> None:
+def test_address_that_stands_twice_is_found_twice():
     text = "12 Main St, Springfield, IL 62701\n" * 2
 
     assert len(extract_addresses(text, WORLD)) == 2
 
 
-def test_other_countries_are_left_out_on_demand() -> None:
+def test_other_countries_are_left_out_on_demand():
     text = "Am Markt 1\n80331 München\n12 Main St\nSpringfield, IL 62701"
 
     addresses = extract_addresses(text, WORLD, countries=["DE"])
@@ -69,11 +69,11 @@ def test_other_countries_are_left_out_on_demand() -> None:
     assert [address.country for address in addresses] == ["DE"]
 
 
-def test_country_without_a_format_has_no_addresses() -> None:
+def test_country_without_a_format_has_no_addresses():
     assert extract_addresses("12 Main St, Springfield, IL 62701", WORLD, countries=["XX"]) == []
 
 
-def test_address_does_not_reach_over_the_border_of_two_parts_of_a_page() -> None:
+def test_address_does_not_reach_over_the_border_of_two_parts_of_a_page():
     street, town = "12 Main St", "Springfield, IL 62701"
     text = f"{street}\n{town}\n{PROSE * 2}"
     blocks = [
@@ -86,7 +86,7 @@ def test_address_does_not_reach_over_the_border_of_two_parts_of_a_page() -> None
     assert address.text == town
 
 
-def test_street_of_one_address_is_not_taken_for_the_next() -> None:
+def test_street_of_one_address_is_not_taken_for_the_next():
     text = f"12 Main St, Springfield, IL 62701\nNew York, NY 10036\n{PROSE}"
 
     first, second = extract_addresses(text, WORLD)
@@ -94,7 +94,7 @@ def test_street_of_one_address_is_not_taken_for_the_next() -> None:
     assert (first.street, second.street) == ("Main St", "")
 
 
-def test_doubtful_street_is_dropped_when_the_street_table_does_not_have_it() -> None:
+def test_doubtful_street_is_dropped_when_the_street_table_does_not_have_it():
     text = f"{PROSE * 2}\n500 Unicorn\nNew York, NY 10036"
     world = small_world(streets={"New York": ["Broadway"]})
 
@@ -103,20 +103,20 @@ def test_doubtful_street_is_dropped_when_the_street_table_does_not_have_it() -> 
     assert (address.house_number, address.street, address.text) == ("", "", "New York, NY 10036")
 
 
-def test_doubtful_street_is_kept_when_the_street_table_has_it() -> None:
+def test_doubtful_street_is_kept_when_the_street_table_has_it():
     text = f"{PROSE * 2}\n500 Unicorn\nNew York, NY 10036"
     world = small_world(streets={"New York": ["Unicorn"]})
 
     assert extract_addresses(text, world)[0].street == "Unicorn"
 
 
-def test_line_that_is_nothing_but_a_street_is_an_address() -> None:
+def test_line_that_is_nothing_but_a_street_is_an_address():
     address = extract_addresses("8128 S. King Drive", WORLD)[0]
 
     assert (address.house_number, address.street, address.city) == ("8128", "S. King Drive", "")
 
 
-def test_street_alone_in_a_page_is_no_address() -> None:
+def test_street_alone_in_a_page_is_no_address():
     assert extract_addresses(f"{PROSE * 2}\n8128 S. King Drive\n{PROSE}", WORLD) == []
 
 
@@ -128,7 +128,7 @@ _PIECES = st.sampled_from(
 
 @settings(deadline=None)
 @given(st.lists(_PIECES | st.text(max_size=8), max_size=40).map("".join))
-def test_any_text_is_survived_and_its_addresses_fit_together(text: str) -> None:
+def test_any_text_is_survived_and_its_addresses_fit_together(text):
     addresses = extract_addresses(text, WORLD)
 
     assert all(text[a.start : a.end] == a.text for a in addresses)
@@ -138,7 +138,7 @@ def test_any_text_is_survived_and_its_addresses_fit_together(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["\x00" * 1000, "\ud800 12345 \udfff", "٣٤٥٦٧ ١٢٣", "word " * 10_000]
 )
-def test_odd_text_has_no_addresses(text: str) -> None:
+def test_odd_text_has_no_addresses(text):
     assert extract_addresses(text, WORLD) == []
 
 
@@ -166,14 +166,14 @@ def _seconds(text: str, country: str) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("country", [format.country for format in known_formats()])
-def test_megabyte_of_digits_and_commas_takes_linear_time(country: str) -> None:
+def test_megabyte_of_digits_and_commas_takes_linear_time(country):
     quarter = _seconds(_hostile_text(SIZE // 4), country)
     whole = _seconds(_hostile_text(SIZE), country)
 
     assert whole < 8 * quarter + 0.2  # 4 if linear, 16 if quadratic
 
 
-def test_long_line_without_a_break_takes_no_longer_than_lines() -> None:
+def test_long_line_without_a_break_takes_no_longer_than_lines():
     line, lines = "Aa 12 Bb, " * 30_000, "Aa 12 Bb,\n" * 30_000
 
     assert _seconds(line, "US") < 10 * _seconds(lines, "US") + 0.2
@@ -186,7 +186,7 @@ def _format(country: str, pattern: str, seen: list[tuple[str, str]]) -> AddressF
     return AddressFormat(country, (Trigger(pattern, read),))
 
 
-def test_every_trigger_that_begins_at_a_number_is_read_with_its_own_end() -> None:
+def test_every_trigger_that_begins_at_a_number_is_read_with_its_own_end():
     seen: list[tuple[str, str]] = []
     formats = [
         _format("AA", "([0-9])([0-9]{2}) (?P<letter>[A-Z])", seen),  # with groups of its own

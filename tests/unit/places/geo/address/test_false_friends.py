@@ -2,7 +2,6 @@
 
 import pytest
 
-from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.address import extract_addresses
 
 _BEFORE = "A text that is certainly not a single short line and has no address in it at all.\n" * 2
@@ -72,7 +71,7 @@ FALSE_FRIENDS = [
 
 
 @pytest.mark.parametrize("text", FALSE_FRIENDS)
-def test_false_friend_is_not_an_address(text: str, gazetteer: SqliteGazetteer) -> None:
+def test_false_friend_is_not_an_address(text, gazetteer):
     assert extract_addresses(_BEFORE + text, gazetteer) == []
 
 
@@ -80,5 +79,5 @@ def test_false_friend_is_not_an_address(text: str, gazetteer: SqliteGazetteer) -
     "headline",
     ["88 Billion Dollar Highway Bill Passed", "12 Monkeys", "10 or 15 percent", "5 Stars", "2010"],
 )
-def test_headline_alone_is_not_an_address(headline: str, gazetteer: SqliteGazetteer) -> None:
+def test_headline_alone_is_not_an_address(headline, gazetteer):
     assert extract_addresses(headline, gazetteer) == []

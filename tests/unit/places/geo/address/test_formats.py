@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from geoscout_places.gazetteer import Region, SqliteGazetteer
+from geoscout_places.gazetteer import Region
 from geoscout_places.geo.address import AddressFormat, extract_addresses, known_formats
 from geoscout_places.geo.address.base import Sighting
 from geoscout_places.geo.address.extract import read_examples
@@ -31,7 +31,7 @@ def _example() -> AddressFormat:
     return format
 
 
-def test_the_shipped_countries_are_known() -> None:
+def test_the_shipped_countries_are_known():
     countries = {format.country for format in known_formats()}
 
     assert countries >= {"AT", "CA", "CH", "DE", "FR", "GB", "US"}
@@ -40,7 +40,7 @@ def test_the_shipped_countries_are_known() -> None:
     assert countries >= {"AU", "BR", "IE", "IN", "JP", "MX", "NZ", "ZA"}
 
 
-def test_documented_example_reads_the_documented_address() -> None:
+def test_documented_example_reads_the_documented_address():
     text = re.search(r'^text = "(.*)"$', _blocks("python")[1], re.MULTILINE)
     assert text is not None
 
@@ -52,7 +52,7 @@ def test_documented_example_reads_the_documented_address() -> None:
     assert "\n".join(printed) == _blocks("text")[0].strip()
 
 
-def test_every_part_the_page_names_exists() -> None:
+def test_every_part_the_page_names_exists():
     names = re.findall(r"^\| `(\w+)\.(\w+)`", PAGE.read_text(), re.MULTILINE)
 
     assert names
@@ -64,7 +64,7 @@ KENYA = Place(1, "Kenya", Kind.COUNTRY, Point(0.0, 38.0), "KE")
 FRANCE = Place(2, "France", Kind.COUNTRY, Point(46.0, 2.0), "FR")
 
 
-def test_the_table_has_the_countries_of_all_formats() -> None:
+def test_the_table_has_the_countries_of_all_formats():
     assert countries_read() == {format.country for format in known_formats()} - {"ZZ"}
 
 
@@ -77,7 +77,7 @@ def test_the_table_has_the_countries_of_all_formats() -> None:
         (FRANCE, "about", ""),
     ],
 )
-def test_a_country_without_a_format_is_told(place: Place, rule: str, told: str) -> None:
+def test_a_country_without_a_format_is_told(place, rule, told):
     note = note_on_addresses(Region.parse((place.name,), FakeGazetteer([place])), rule)
 
     assert told in note
@@ -85,7 +85,7 @@ def test_a_country_without_a_format_is_told(place: Place, rule: str, told: str) 
 
 
 @pytest.mark.parametrize("country", sorted(EXAMPLES))
-def test_an_example_is_one_address_of_its_country(country: str, gazetteer: SqliteGazetteer) -> None:
+def test_an_example_is_one_address_of_its_country(country, gazetteer):
     found = read_examples(gazetteer, [country])
 
     assert [address.country for address in found] == [country]
@@ -93,15 +93,15 @@ def test_an_example_is_one_address_of_its_country(country: str, gazetteer: Sqlit
     assert found[0].place is not None
 
 
-def test_every_country_with_a_format_has_an_example() -> None:
+def test_every_country_with_a_format_has_an_example():
     assert {format.country for format in known_formats()} - {"ZZ"} == set(EXAMPLES)
 
 
-def test_nothing_is_read_for_countries_without_one(gazetteer: SqliteGazetteer) -> None:
+def test_nothing_is_read_for_countries_without_one(gazetteer):
     assert read_examples(gazetteer, ["XX"]) == []
 
 
-def test_what_many_formats_ask_is_found_once_for_a_sighting() -> None:
+def test_what_many_formats_ask_is_found_once_for_a_sighting():
     asked: list[str] = []
 
     def trigger(sighting: Sighting) -> str:

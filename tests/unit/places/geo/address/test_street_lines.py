@@ -73,9 +73,7 @@ def segment(text: str, start: int = 0, before: str = "\n") -> Segment:
         ("hu", "Nádor u. 7. III. em. 5", "7", "Nádor u.", "III. em. 5"),
     ],
 )  # fmt: skip
-def test_street_with_a_street_word_is_certain(
-    language: str, line: str, number: str, name: str, unit: str
-) -> None:
+def test_street_with_a_street_word_is_certain(language, line, number, name, unit):
     street = reader(language).read_street(segment(line))
 
     assert street is not None
@@ -99,9 +97,7 @@ def test_street_with_a_street_word_is_certain(
         ("sl", "Dolgi most 6a", "6a", "Dolgi most", BARE),
     ],
 )
-def test_name_without_a_street_word_is_believed_less(
-    language: str, line: str, number: str, name: str, evidence: StreetEvidence
-) -> None:
+def test_name_without_a_street_word_is_believed_less(language, line, number, name, evidence):
     street = reader(language).read_street(segment(line))
 
     assert street is not None
@@ -131,7 +127,7 @@ def test_name_without_a_street_word_is_believed_less(
         ("Am Hof 4 Top 12", "4", "Am Hof", "Top 12"),
     ],
 )
-def test_german_street_is_read(line: str, number: str, name: str, unit: str) -> None:
+def test_german_street_is_read(line, number, name, unit):
     street = german_streets.read_street(segment(line))
 
     assert street is not None
@@ -157,13 +153,13 @@ def test_german_street_is_read(line: str, number: str, name: str, unit: str) -> 
         ("cs", "IČO: 23673389"),
     ],
 )
-def test_other_numbered_things_are_no_street(language: str, lines: str) -> None:
+def test_other_numbered_things_are_no_street(language, lines):
     found = [line for line in lines.split("|") if reader(language).read_street(segment(line))]
 
     assert found == []
 
 
-def test_few_words_behind_a_street_do_no_harm() -> None:
+def test_few_words_behind_a_street_do_no_harm():
     street = english_streets.read_street(segment("1 Belmont St. Send to Phone"))
 
     assert street is not None
@@ -183,9 +179,7 @@ def test_few_words_behind_a_street_do_no_harm() -> None:
         ("es", "Calle Mayor", "5 bajo", "5", "Calle Mayor", "bajo"),
     ],
 )
-def test_comma_may_part_number_and_street(
-    language: str, left: str, right: str, number: str, name: str, unit: str
-) -> None:
+def test_comma_may_part_number_and_street(language, left, right, number, name, unit):
     second = segment(right, len(left) + 2, ",")
     street = reader(language).read_pair(segment(left), second)
 
@@ -206,9 +200,7 @@ def test_comma_may_part_number_and_street(
         ("it", "Piazza del Duomo", "Galleria|Brunelleschi Dome"),
     ],
 )  # fmt: skip
-def test_street_without_number_needs_a_street_word(
-    language: str, streets: str, others: str
-) -> None:
+def test_street_without_number_needs_a_street_word(language, streets, others):
     read = reader(language).read_unnumbered
     found = [read(segment(line)) for line in streets.split("|")]
 
@@ -227,7 +219,7 @@ def test_street_without_number_needs_a_street_word(
         ("fi", "PL 189"),
     ],
 )
-def test_box_is_read(language: str, boxes: str) -> None:
+def test_box_is_read(language, boxes):
     for text in boxes.split("|"):
         box = reader(language).read_box(segment(text))
         assert box is not None, text
@@ -246,7 +238,7 @@ def test_box_is_read(language: str, boxes: str) -> None:
         ("es", "Principal 1ª", "Calle Mayor 5"),
     ],
 )  # fmt: skip
-def test_doors_are_told_from_streets(language: str, doors: str, others: str) -> None:
+def test_doors_are_told_from_streets(language, doors, others):
     is_unit = reader(language).is_unit
 
     assert [text for text in doors.split("|") if not is_unit(segment(text))] == []

@@ -4,7 +4,7 @@ from tests.unit.places.geo.address.worlds import small_world
 WORLD = small_world()
 
 
-def test_town_is_the_one_in_the_region() -> None:
+def test_town_is_the_one_in_the_region():
     oregon = towns.region_named(WORLD, "Oregon", "US")
     assert oregon is not None
 
@@ -14,18 +14,18 @@ def test_town_is_the_one_in_the_region() -> None:
     assert town.population == 62_000
 
 
-def test_town_elsewhere_is_not_in_the_region() -> None:
+def test_town_elsewhere_is_not_in_the_region():
     oregon = towns.region_named(WORLD, "Oregon", "US")
     assert oregon is not None
 
     assert towns.town_in(WORLD, "London", oregon) is None
 
 
-def test_region_of_another_country_does_not_count() -> None:
+def test_region_of_another_country_does_not_count():
     assert towns.region_named(WORLD, "Oregon", "GB") is None
 
 
-def test_town_far_from_the_postcode_is_not_near() -> None:
+def test_town_far_from_the_postcode_is_not_near():
     point = WORLD.postcodes("US", "62701")[0].point
 
     near = towns.town_near(WORLD, "Springfield", "US", point)
@@ -35,7 +35,7 @@ def test_town_far_from_the_postcode_is_not_near() -> None:
     assert towns.town_near(WORLD, "New York", "US", point) is None
 
 
-def test_unknown_town_of_a_postcode_is_the_town_of_the_post() -> None:
+def test_unknown_town_of_a_postcode_is_the_town_of_the_post():
     place = towns.postal_place(WORLD, WORLD.postcodes("US", "97477"), "Gateway")
 
     assert place is not None

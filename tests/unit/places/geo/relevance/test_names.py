@@ -16,7 +16,7 @@ def mention(page: Page, name: str, gazetteer: SqliteGazetteer, meant: str = "") 
     return Mention(start, start + len(name), name, MentionKind.PLACE, place, confidence=1.0)
 
 
-def test_what_contains_the_region_is_around_it(gazetteer: SqliteGazetteer) -> None:
+def test_what_contains_the_region_is_around_it(gazetteer):
     reader = NameReader(Region.parse("Austin, TX", gazetteer))
     standings = {
         name: reader.standing(gazetteer.find(name)[0].place)
@@ -28,7 +28,7 @@ def test_what_contains_the_region_is_around_it(gazetteer: SqliteGazetteer) -> No
     assert standings["Dallas"] is Standing.ELSEWHERE
 
 
-def test_name_in_a_menu_weighs_little(gazetteer: SqliteGazetteer) -> None:
+def test_name_in_a_menu_weighs_little(gazetteer):
     reader = NameReader(Region.parse("Boston, MA", gazetteer))
     in_text, in_menu = (page_of(("We like Boston much", p)) for p in (Part.MAIN, Part.NAVIGATION))
 
@@ -40,7 +40,7 @@ def test_name_in_a_menu_weighs_little(gazetteer: SqliteGazetteer) -> None:
     assert weights[0] == 10 * weights[1]
 
 
-def test_the_region_itself_is_told_from_places_in_it(gazetteer: SqliteGazetteer) -> None:
+def test_the_region_itself_is_told_from_places_in_it(gazetteer):
     reader = NameReader(Region.parse("Texas", gazetteer))
     page = page_of(("In Texas and in Austin", Part.MAIN))
 
@@ -49,14 +49,14 @@ def test_the_region_itself_is_told_from_places_in_it(gazetteer: SqliteGazetteer)
     assert (names.inside, names.itself) == (2.0, 1.0)
 
 
-def test_bare_name_counts_where_no_mention_covers_it(gazetteer: SqliteGazetteer) -> None:
+def test_bare_name_counts_where_no_mention_covers_it(gazetteer):
     reader = NameReader(Region.parse("Madison, WI", gazetteer))
     page = page_of(("A lab of UW-Madison", Part.MAIN))
 
     assert reader.read(page, []).inside == 0.6
 
 
-def test_namesake_is_the_region_where_its_state_is_named(gazetteer: SqliteGazetteer) -> None:
+def test_namesake_is_the_region_where_its_state_is_named(gazetteer):
     reader = NameReader(Region.parse("Madison, WI", gazetteer))
     page = page_of(("Wisconsin: to Madison", Part.MAIN))
     namesake = mention(page, "Madison", gazetteer, "Madison, Alabama")
@@ -68,7 +68,7 @@ def test_namesake_is_the_region_where_its_state_is_named(gazetteer: SqliteGazett
     assert (with_state.inside, with_state.elsewhere) == (0.5, 0.0)
 
 
-def test_spellings_are_near_the_name_and_not_ordinary_words(gazetteer: SqliteGazetteer) -> None:
+def test_spellings_are_near_the_name_and_not_ordinary_words(gazetteer):
     assert {"munich", "munchen", "muenchen"} <= spellings(Region.parse("München", gazetteer))
     assert "reading" not in spellings(Region.parse("Reading, England", gazetteer))
     assert "sodom" not in spellings(Region.parse("Ithaca, NY", gazetteer))
