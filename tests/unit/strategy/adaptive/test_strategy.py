@@ -135,13 +135,24 @@ def test_it_goes_by_distance_while_it_trains():
     assert strategy.model is None
 
 
-def test_trained_it_prefers_what_led_to_relevant_pages():
+def test_trained_it_prefers_what_led_to_relevant_pages_and_says_why():
     strategy = adaptive(training_pages=30)
     train(strategy, 10)
-
     contact, news = priorities(strategy)
+    reason = strategy.explain(source(distance=1), page_links(99)[0])
+    score, prediction = reason.parts
+    best = prediction.parts[3].parts[0]
 
     assert contact > 0.5 > news >= 0.25
+    assert reason.value == pytest.approx(contact)
+    assert reason.value == pytest.approx(score.value + prediction.value * (1 - score.value))
+    assert best.name in ("anchor:kontakt", "path:kontakt")
+    assert best.detail == "in 10 links, relevant after 3 steps: 10, 0, 0"
+    # Trained for good it notes nothing of links, and its model has its terms to read.
+    assert {scored.features for scored in strategy.score(source(), page_links(1))} == {b""}
+    again = adaptive()
+    again.load(strategy.save())
+    assert {"anchor:kontakt", "path:news", "switch:same"} <= set(again.model.names.values())
 
 
 def test_step_beyond_a_bridge_is_predicted():
@@ -175,13 +186,6 @@ def test_what_waits_is_rescored_once_when_training_ends():
 
     assert again == pytest.approx([*priorities(strategy), 1.0])
     assert strategy.due(3) == 0
-
-
-def test_trained_for_good_it_notes_nothing_of_links():
-    strategy = adaptive(training_pages=30)
-    train(strategy, 10)
-
-    assert {scored.features for scored in strategy.score(source(), page_links(1))} == {b""}
 
 
 def test_it_goes_on_learning_when_asked_to():
@@ -231,37 +235,12 @@ def test_state_of_a_longer_training_ends_a_shorter_one():
     assert shorter.model is not None
 
 
-def test_saved_model_has_its_terms_to_read():
-    strategy = adaptive(training_pages=30)
-    train(strategy, 10)
-    again = adaptive()
-    again.load(strategy.save())
-
-    assert again.model is not None
-    assert {"anchor:kontakt", "path:news", "switch:same"} <= set(again.model.names.values())
-
-
 def test_model_of_another_depth_is_refused():
     strategy = adaptive(training_pages=30, depth=2)
     train(strategy, 10)
 
     with pytest.raises(UsageError, match="give depth=2"):
         adaptive(depth=3).load(strategy.save())
-
-
-def test_explanation_adds_up_to_the_priority():
-    strategy = adaptive(training_pages=30)
-    train(strategy, 10)
-    contact = page_links(99)[0]
-
-    reason = strategy.explain(source(distance=1), contact)
-
-    score, prediction = reason.parts
-    assert reason.value == pytest.approx(priorities(strategy)[0])
-    assert reason.value == pytest.approx(score.value + prediction.value * (1 - score.value))
-    best = prediction.parts[3].parts[0]
-    assert best.name in ("anchor:kontakt", "path:kontakt")
-    assert best.detail == "in 10 links, relevant after 3 steps: 10, 0, 0"
 
 
 @pytest.mark.parametrize(

@@ -20,21 +20,17 @@ def worth(domains: TiredDomains, host: str) -> float:
     return float(domains.worth(np.array([term_number(host)], np.uint32))[0])
 
 
-def test_responses_with_nothing_new_halve_the_worth():
-    domains = TiredDomains(halved_after=20)
+def test_responses_with_nothing_new_halve_the_worth_of_a_domain():
+    domains, again, never = TiredDomains(20), TiredDomains(20), TiredDomains(0)
     for n in range(20):
         domains.add(f"http://a.test/{n}", Brought.NOTHING)
-
-    assert worth(domains, "a.test") == pytest.approx(0.5)
-    assert worth(domains, "b.test") == 1.0
-
-
-def test_hosts_of_a_domain_tire_together():
-    domains = TiredDomains(halved_after=20)
-    for n in range(20):
         domains.add(f"http://n{n}.farm.com/", Brought.NOTHING)
+        never.add(f"http://a.test/{n}", Brought.NOTHING)
+    again.load(domains.save())
 
-    assert worth(domains, "fresh.farm.com") == pytest.approx(0.5)
+    assert worth(domains, "a.test") == worth(again, "a.test") == pytest.approx(0.5)
+    assert worth(domains, "fresh.farm.com") == pytest.approx(0.5)  # all hosts of a domain tire
+    assert (worth(domains, "b.test"), worth(never, "a.test")) == (1.0, 1.0)
 
 
 def test_something_new_restores_the_worth_and_makes_it_last():
@@ -47,22 +43,6 @@ def test_something_new_restores_the_worth_and_makes_it_last():
     for n in range(60):
         domains.add(f"http://a.test/more/{n}", Brought.NOTHING)
     assert worth(domains, "a.test") == pytest.approx(0.5)
-
-
-def test_nothing_tires_without_a_limit():
-    domains = TiredDomains(halved_after=0)
-    domains.add("http://a.test/", Brought.NOTHING)
-
-    assert worth(domains, "a.test") == 1.0
-
-
-def test_counts_are_saved():
-    one, other = TiredDomains(halved_after=20), TiredDomains(halved_after=20)
-    for n in range(20):
-        one.add(f"http://a.test/{n}", Brought.NOTHING)
-    other.load(one.save())
-
-    assert worth(other, "a.test") == pytest.approx(0.5)
 
 
 def test_repeats_tire_a_domain_faster():
@@ -81,43 +61,25 @@ def address(street: str) -> Address:
 
 
 def test_address_is_new_once_for_each_domain():
-    seen = SeenAddresses()
+    seen, later = SeenAddresses(), SeenAddresses()
 
     assert seen.add("http://www.a.com/1", [address("Main Street")])
     assert not seen.add("http://a.com/2", [address("MAIN STREET")])
     assert seen.add("http://a.com/3", [address("Main Street"), address("Elm Street")])
     assert seen.add("http://b.com/", [address("Main Street")])
-
-
-def test_page_without_an_address_counts_as_new():
-    seen = SeenAddresses()
-
-    assert seen.add("http://a.com/1", [])
-    assert seen.add("http://a.com/2", [])
-
-
-def test_seen_addresses_are_saved():
-    one, other = SeenAddresses(), SeenAddresses()
-    one.add("http://a.com/", [address("Main Street")])
-    other.load(one.save())
-
-    assert not other.add("http://a.com/2", [address("Main Street")])
+    assert [seen.add("http://a.com/4", []) for _ in range(2)] == [True, True]  # nothing to know
+    later.load(seen.save())
+    assert not later.add("http://a.com/5", [address("Main Street")])
 
 
 def test_an_entity_is_new_once_by_any_of_its_keys():
-    seen = SeenEntities()
+    seen, later = SeenEntities(), SeenEntities()
 
     assert seen.add([(1, 2), (3,)]) == 2
     assert seen.add([(2, 9), (4,)]) == 1
     assert seen.add([(9,)]) == 0  # another key of the first one, by now
-
-
-def test_what_was_seen_is_saved():
-    seen, later = SeenEntities(), SeenEntities()
-    seen.add([(1, 2), (3,)])
     later.load(seen.save())
     later.load({})  # of a crawl with another aim
-
     assert later.add([(3,), (5,)]) == 1
 
 

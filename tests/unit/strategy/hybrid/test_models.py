@@ -160,22 +160,15 @@ def test_group_that_meets_another_in_its_place_is_forgotten():
     assert histories.count(groups(3, 19)).tolist() == [0.0, 1.0]
 
 
-def test_histories_go_on_from_what_was_saved():
+def test_histories_go_on_from_what_was_saved_and_be_it_nothing():
     histories, again = Histories(), Histories()
+    again.load(histories.save())
+    assert again.count(groups(0)).tolist() == [0.0]
     histories.add(groups(70_000_001, 2, 3, 4), 1.0)
-
     again.load(histories.save())
 
     assert evidence(again, 70_000_001, 2, 3, 4) == evidence(histories, 70_000_001, 2, 3, 4)
     assert again.share == histories.share
-
-
-def test_nothing_can_be_saved_too():
-    again = Histories()
-
-    again.load(Histories().save())
-
-    assert again.count(groups(0)).tolist() == [0.0]
 
 
 def chain(most: int = 10) -> Trails[int]:
@@ -187,17 +180,14 @@ def chain(most: int = 10) -> Trails[int]:
     return trails
 
 
-def test_way_leads_back_to_the_seed():
-    assert list(chain().back_from("c", 9)) == [3, 1]
-
-
-def test_redirect_is_a_step_that_earns_nothing():
-    assert list(chain().back_from("c", 2)) == [3]
-
-
-def test_unknown_page_has_no_way():
-    assert list(chain().back_from("z", 9)) == []
-
-
-def test_oldest_pages_are_forgotten():
-    assert list(chain(most=2).back_from("c", 9)) == [3]
+@pytest.mark.parametrize(
+    ("most", "page", "steps", "way"),
+    [
+        pytest.param(10, "c", 9, [3, 1], id="back to the seed"),
+        pytest.param(10, "c", 2, [3], id="a redirect is a step that earns nothing"),
+        pytest.param(10, "z", 9, [], id="of an unknown page"),
+        pytest.param(2, "c", 9, [3], id="the oldest are forgotten"),
+    ],
+)
+def test_way_leads_back_to_the_seed(most, page, steps, way):
+    assert list(chain(most).back_from(page, steps)) == way
