@@ -10,6 +10,7 @@ import pytest
 import uvicorn
 
 from geoscout.cli.commands.serve import listen
+from geoscout.settings import Settings
 from geoscout.web.app import create_app
 from geoscout.web.control.access import ControlRules
 from geoscout.web.control.running import Launcher
@@ -17,12 +18,15 @@ from geoscout.web.guard import Rules
 from geoscout.web.protocol import server_options
 from geoscout.web.site import Site, open_site
 from geoscout_directory.updating import update_listing
+from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo import Geoparser
 from tests.unit.web.world import make_crawl, make_report
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, gazetteer, settings):
+def site(
+    tmp_path_factory: pytest.TempPathFactory, gazetteer: SqliteGazetteer, settings: Settings
+) -> Site:
     """A site of one crawl and one report."""
     folder = tmp_path_factory.mktemp("served")
     make_crawl(folder / "lisbon", Geoparser(gazetteer))
@@ -55,14 +59,14 @@ def serving(
 
 
 @pytest.fixture(scope="session")
-def served(site):
+def served(site: Site) -> Iterator[str]:
     """The address at which the site is served."""
     with serving(site) as address:
         yield address
 
 
 @pytest.fixture
-def client(served):
+def client(served: str) -> Iterator[httpx.Client]:
     """A client without a token."""
     with httpx.Client(base_url=served, timeout=60) as opened:
         yield opened
