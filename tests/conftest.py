@@ -106,6 +106,16 @@ def in_folder(at_home, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def plugins(tmp_path, monkeypatch):
+    """An empty folder for plug-ins, on the path."""
+    from tests.plugins import plugin_folder  # noqa: PLC0415
+
+    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
+    yield folder
+    folder.forget()
+
+
 class Typed(NamedTuple):
     """What a command did."""
 

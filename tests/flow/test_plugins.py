@@ -7,7 +7,6 @@ import pytest
 from geoscout import open_crawl, start_crawl
 from geoscout.fetch.base import GROUP as FETCHERS
 from geoscout_places.errors import UsageError
-from tests.plugins import plugin_folder
 
 CANNED = """
 from geoscout_places.model import Response
@@ -46,13 +45,6 @@ class Canned:
 def create(aim):
     return Canned(aim.options["word"])
 """
-
-
-@pytest.fixture
-def plugins(tmp_path, monkeypatch):
-    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
-    yield folder
-    folder.forget()
 
 
 def test_fetcher_is_found_and_brings_the_pages(plugins, tmp_path, settings, gazetteer):

@@ -91,15 +91,11 @@ def run(batch, monkeypatch, function, address="local"):
 
 
 def test_every_archive_is_a_task_and_its_report_is_told(batch, monkeypatch):
+    """With a token, and without a dashboard and statistics."""
     reports, ray = run(batch, monkeypatch, lambda path: FileReport(file=path.name, pages=1))
 
     assert sorted(report.file for report in reports) == ["0.warc", "1.warc", "2.warc"]
     assert ray.given["num_cpus"] == 2
-
-
-def test_token_is_on_and_dashboard_and_statistics_are_off(batch, monkeypatch):
-    _, ray = run(batch, monkeypatch, lambda path: FileReport(file=path.name))
-
     assert ray.given["include_dashboard"] is False
     assert (os.environ["RAY_AUTH_MODE"], os.environ["RAY_USAGE_STATS_ENABLED"]) == ("token", "0")
     assert len(os.environ["RAY_AUTH_TOKEN"]) == 64

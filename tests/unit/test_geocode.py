@@ -50,13 +50,6 @@ def make_geocoder(folder: Path, service: LoopbackGeocoder, clock: Clock) -> Geoc
     return Geocoder(client, folder / "c.sqlite", sleep=clock.sleep, clock=clock)
 
 
-def test_point_of_the_service_replaces_that_of_the_postal_code(tmp_path, service):
-    geocoder = make_geocoder(tmp_path, service, Clock())
-
-    assert geocoder.refine(ADDRESS, PATIENT).point == Point(53.14, 8.21)
-    assert service.agents == ["geoscout/test"]
-
-
 def test_each_address_is_asked_for_once_in_all_runs(tmp_path, service):
     for _ in range(2):
         geocoder = make_geocoder(tmp_path, service, Clock())
@@ -65,6 +58,7 @@ def test_each_address_is_asked_for_once_in_all_runs(tmp_path, service):
         assert {spot and spot.precision for spot in spots} == {Precision.HOUSE}
 
     assert service.asked == [TEXT]
+    assert service.agents == ["geoscout/test"]
 
 
 def test_an_unknown_address_stays_as_it_is_and_is_asked_for_again_after_a_month(tmp_path, service):
@@ -78,14 +72,6 @@ def test_an_unknown_address_stays_as_it_is_and_is_asked_for_again_after_a_month(
     clock.now += UNKNOWN_SECONDS + 1
     geocoder.refine(unknown, PATIENT)
     assert len(service.asked) == 2
-
-
-def test_an_address_without_a_street_is_not_asked_for(tmp_path, service):
-    geocoder = make_geocoder(tmp_path, service, Clock())
-
-    geocoder.refine(replace(ADDRESS, street=""), PATIENT)
-
-    assert service.asked == []
 
 
 def test_two_processes_share_one_pace(tmp_path, service):
@@ -190,11 +176,14 @@ def test_the_setting_is_off_by_default(tmp_path):
 
 
 def test_the_setting_names_service_address_and_pace(tmp_path, service):
+    """The point of the service replaces that of the postal code, where there is a street."""
     geocoder = open_geocoder(Settings(geocoder=service.setting), tmp_path)
-
     assert geocoder is not None
     assert geocoder.refine(ADDRESS, PATIENT).point == Point(53.14, 8.21)
+    geocoder.refine(replace(ADDRESS, street=""), PATIENT)
     geocoder.close()
+
+    assert service.asked == [TEXT]
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,6 @@ def test_target_of_what_is_no_record_is_damage(tmp_path, data):
         read_target(file.fileno(), 0, len(data))
 
 
-def test_what_is_packed_by_us_is_gzip_to_others():
-    assert gzip.decompress(pack(b"text" * 100)) == b"text" * 100
-
-
 def test_angle_brackets_of_old_archives_are_taken_off_a_target():
     assert parse_record(record("<http://a/>")).target == "http://a/"
 
@@ -100,27 +96,16 @@ def test_a_damaged_record_is_passed_over(tmp_path, pack_it):
     assert targets(path) == ["http://a/1", "http://a/3"]
 
 
-def test_an_archive_compressed_as_a_whole_is_refused_with_the_remedy(tmp_path):
+def test_what_is_no_archive_is_refused_with_the_remedy_and_an_empty_file_is_one(tmp_path):
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(gzip.compress(record("http://a/1") + record("http://a/2")))
-
-    with pytest.raises(UsageError, match="gunzip"):
-        targets(path)
-
-
-def test_a_file_that_is_no_archive_is_refused(tmp_path):
-    path = tmp_path / "a.txt"
+    path.touch()
+    assert targets(path) == []
     path.write_text("Dear reader")
-
     with pytest.raises(UsageError, match="not a WARC file"):
         targets(path)
-
-
-def test_an_empty_file_is_an_archive_of_nothing(tmp_path):
-    path = tmp_path / "a.warc"
-    path.touch()
-
-    assert targets(path) == []
+    path.write_bytes(gzip.compress(record("http://a/1") + record("http://a/2")))
+    with pytest.raises(UsageError, match="gunzip"):
+        targets(path)
 
 
 def test_reading_where_no_record_is_reports_damage(tmp_path):
@@ -140,19 +125,24 @@ def test_unpacking_anything_else_reports_damage(data):
         unpack(data)
 
 
-def test_header_names_come_in_lower_case_and_in_order():
-    answer = parse_http(b"HTTP/1.1 301 Moved\r\nB: 1\r\nLocation:  /x \r\nb: 2\r\n\r\nbody")
+@pytest.mark.parametrize(
+    ("data", "status", "headers", "body"),
+    [
+        (
+            b"HTTP/1.1 301 Moved\r\nB: 1\r\nLocation:  /x \r\nb: 2\r\n\r\nbody",
+            301, (("b", "1"), ("location", "/x"), ("b", "2")), b"body",
+        ),
+        (
+            b"HTTP/1.0 200 OK\nServer: old\n\nbody\r\n\r\nmore",
+            200, (("server", "old"),), b"body\r\n\r\nmore",
+        ),
+    ],
+)  # fmt: skip
+def test_header_names_come_in_lower_case_and_in_order(data, status, headers, body):
+    """Bare line feeds end a header, too."""
+    answer = parse_http(data)
 
-    assert answer.status == 301
-    assert answer.headers == (("b", "1"), ("location", "/x"), ("b", "2"))
-    assert answer.body == b"body"
-
-
-def test_bare_line_feeds_end_a_header_too():
-    answer = parse_http(b"HTTP/1.0 200 OK\nServer: old\n\nbody\r\n\r\nmore")
-
-    assert answer.headers == (("server", "old"),)
-    assert answer.body == b"body\r\n\r\nmore"
+    assert (answer.status, answer.headers, answer.body) == (status, headers, body)
 
 
 @pytest.mark.parametrize("block", [b"", b"\r\n\r\n", b"<html>", b"HTTP/1.1 abc\r\n\r\n"])

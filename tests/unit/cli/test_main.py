@@ -15,7 +15,6 @@ from geoscout.cli.commands import ELSEWHERE, GROUPS, MODULES, SUMMARIES
 from geoscout.cli.main import by_set, command_parser, listed_commands, load_command, main
 from geoscout.cli.show.terminal import print_json
 from tests.conftest import PROJECT
-from tests.plugins import plugin_folder
 
 
 def test_version_is_printed(capsys):
@@ -86,13 +85,6 @@ def test_missing_entry_points_are_told_with_what_to_do(monkeypatch, capsys):
 
     assert main(["compare"]) == 2
     assert "geoscout is not installed completely" in capsys.readouterr().err
-
-
-@pytest.fixture
-def plugins(tmp_path, monkeypatch):
-    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
-    yield folder
-    folder.forget()
 
 
 def example() -> str:

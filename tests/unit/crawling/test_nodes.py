@@ -8,7 +8,6 @@ from geoscout.crawling.nodes import collaboration_of
 from geoscout.crawling.options import NodeOptions
 from geoscout_places.errors import UsageError
 from geoscout_places.gazetteer import Region
-from tests.plugins import plugin_folder
 from tests.unit.collaborate.worlds import GAZETTEER, PARTITION, link, page
 
 EVERYWHERE = Region((), GAZETTEER)
@@ -23,13 +22,6 @@ class ByRoof:
 def create(aim):
     return ByRoof(aim)
 """
-
-
-@pytest.fixture
-def plugins(tmp_path, monkeypatch):
-    folder = plugin_folder(tmp_path / "plugins", monkeypatch)
-    yield folder
-    folder.forget()
 
 
 @pytest.fixture

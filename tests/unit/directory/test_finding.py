@@ -79,26 +79,15 @@ def test_town_counts_where_the_point_is_unknown(tmp_path, gazetteer):
     listing.close()
 
 
-def test_pages_lead_to_their_entries(listing):
-    assert [listed.entry.name for listed in listing.of_page(OTHER, 10)] == ["Zur Brezn"]
-    assert listing.of_page("http://unknown.example/", 10) == []
-
-
-def test_story_has_sources_with_their_times(listing):
+def test_pages_lead_to_their_entries_and_their_story(listing):
     (listed,) = listing.of_page(GUIDE, 10)
+    story, state = listing.story(listed.id), listing.state()
 
-    story = listing.story(listed.id)
-
-    assert story is not None
+    assert [found.entry.name for found in listing.of_page(OTHER, 10)] == ["Zur Brezn"]
+    assert listing.of_page("http://unknown.example/", 10) == []
     assert story.pages[GUIDE].answered_at == 100.0
     assert (story.listed.first_seen, story.is_gone) == (100.0, False)
     assert listing.story("unknown") is None
-
-
-def test_state_says_from_how_many_pages_it_is(listing):
-    state = listing.state()
-
-    assert state is not None
     assert (state.entries, state.pages, state.naming_pages) == (2, 9, 2)
     assert listing.categories() == {"shop=bakery": 1, "shop=hairdresser": 1}
     assert list(listing.found_at()) == [100.0, 100.0]

@@ -31,24 +31,16 @@ def test_csv_has_one_line_for_an_entry():
     assert row["phones"] == "'+498141526077"  # no spreadsheet takes it for a formula
 
 
-def test_geojson_has_a_point():
+def test_forms_of_json_have_a_point_who_said_what_and_words_of_schema_org():
     (feature,) = orjson.loads(written("geojson"))["features"]
+    row = orjson.loads(written("jsonl"))
+    (thing,) = orjson.loads(written("jsonld"))["@graph"]
 
     assert feature["geometry"]["coordinates"] == [11.25, 48.18]
     assert feature["properties"]["opening_hours"] == "Mo 09:00-12:00; Su off"
-
-
-def test_json_lines_say_who_said_what():
-    row = orjson.loads(written("jsonl"))
-
     assert row["phones"] == ["+498141526077"]
     assert row["said"][0]["url"] == "http://guide.example/1"
     assert row["merged"] == []
-
-
-def test_json_ld_is_in_the_words_of_schema_org():
-    (thing,) = orjson.loads(written("jsonld"))["@graph"]
-
     assert thing["address"]["streetAddress"] == "Augsburger Str. 2"
     assert thing["openingHours"] == ["Mo 09:00-12:00"]
     assert thing["geo"]["latitude"] == 48.18
@@ -62,13 +54,10 @@ def test_card_is_escaped_and_folded():
     assert max(map(len, card.split(b"\r\n"))) <= 75
 
 
-def test_parquet_is_written():
-    assert written("parquet").startswith(b"PAR1")
-    assert set(ENTRY_FORMATS) == {"atom", "csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}
-
-
-def test_feed_has_an_entry_with_its_address_and_point():
+def test_feed_has_an_entry_with_its_address_and_point_and_parquet_is_written():
     text = written("atom").decode()
 
     assert "<georss:point>" in text
     assert text.count("<entry>") == text.count("</entry>") > 0
+    assert written("parquet").startswith(b"PAR1")
+    assert set(ENTRY_FORMATS) == {"atom", "csv", "geojson", "parquet", "jsonl", "jsonld", "vcard"}

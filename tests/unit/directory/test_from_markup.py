@@ -45,16 +45,10 @@ def test_venue_of_an_event_is_an_entry_and_the_event_is_not(read_html):
 
 
 def test_town_and_publisher_are_not_entries(read_html):
-    town = {
-        "@type": "Place",
-        "name": "Olching",
-        "address": {"addressLocality": "Olching", "postalCode": "82140"},
-    }
-    article = {
-        "@type": "Article",
-        "name": "News",
-        "publisher": {"@type": "Organization", "name": "Daily"},
-    }
+    where = {"addressLocality": "Olching", "postalCode": "82140"}
+    town = {"@type": "Place", "name": "Olching", "address": where}
+    publisher = {"@type": "Organization", "name": "Daily"}
+    article = {"@type": "Article", "name": "News", "publisher": publisher}
 
     assert read_html(script(town, article)) == []
 

@@ -71,15 +71,6 @@ def test_title_names_no_business_of_a_sentence_or_of_a_name_before_the_address(
     assert [entry.name for entry in entries if entry.name] == names
 
 
-def test_mail_of_a_directory_is_not_that_of_its_entries(read_html):
-    html = (
-        "<h3>Weber Bau GmbH</h3><p>Augsburger Str. 2, 82256 Fürstenfeldbruck</p>"
-        "<p>info@guide.example</p>"
-    )
-
-    assert [entry.mails for entry in read_html(html)] == [()]
-
-
 def test_person_in_a_list_is_left_out_unless_asked_for(read_html):
     html = LIST.replace("Bauer</h3>", "Bärbel Wicke</h3>")
 
@@ -111,9 +102,11 @@ def test_personal_page_is_left_out_unless_asked_for(read_html):
 
 
 def test_where_something_is_does_not_tell_what_it_is(read_html):
+    """Nor is the mail of a directory that of its entries."""
     html = "<h3>Apotheke am Bahnhof</h3><p>Bahnhofstr. 34, 85591 Vaterstetten</p>"
+    (entry,) = read_html(f"{html}<p>info@guide.example</p>")
 
-    assert [entry.categories for entry in read_html(html)] == [("amenity=pharmacy",)]
+    assert (entry.categories, entry.mails) == (("amenity=pharmacy",), ())
 
 
 def test_institution_is_named_where_a_person_works(read_html):
