@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from geoscout_lab.experiments import Cell, Experiment, Run, Table, interval_text, published
+from geoscout_lab.measures.analysis import graph_table, graphs_of
 from geoscout_lab.study.study import by_unit, paired
 from geoscout_places.plugins import split_spec
 
@@ -321,30 +322,7 @@ def tables(runs: Sequence[Run]) -> Sequence[Table]:
     """Everything published with our verdict, and the harvest of every strategy."""
     if any(":" in run["web"] for run in runs):
         return [_seeds_table(runs)]
-    return [published_table(runs, _PAPER), _harvest_table(runs), _graph_table(runs)]
-
-
-def _graph_table(runs: Sequence[Run]) -> Table:
-    """The geospatial web graph, of the pages that breadth first fetched."""
-    graphs = [run["graph"] for run in runs if "graph" in run]
-    readings: tuple[tuple[str, Callable[[Mapping[str, Any]], float | None]], ...] = (
-        ("km between the places of pages one link apart", lambda graph: graph["kilometres"][0]),
-        ("two links apart", lambda graph: graph["kilometres"][1]),
-        ("three links apart", lambda graph: graph["kilometres"][2]),
-        ("of any two pages", lambda graph: graph["kilometres"][-1]),
-        (
-            "links to relevant pages that come from one",
-            lambda graph: graph["from_relevant"]["to_relevant"],
-        ),
-        ("links to any page that come from one", lambda graph: graph["from_relevant"]["to_any"]),
-        ("pages of a host with the same address", lambda graph: graph["repetition"]),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    for title, read in readings:
-        if values := [value for graph in graphs if (value := read(graph)) is not None]:
-            rows.append((title, interval_text(values)))
-    note = "Medians of kilometres of a web, and means over webs."
-    return Table("The geospatial web graph", ("", "ours"), tuple(rows), note)
+    return [published_table(runs, _PAPER), _harvest_table(runs), graph_table(graphs_of(runs))]
 
 
 def _seeds_table(runs: Sequence[Run]) -> Table:

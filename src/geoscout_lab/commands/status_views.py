@@ -87,21 +87,10 @@ def _print_analysis(analysis: Analysis) -> None:
 
 def _print_graph(graph: dict[str, Any]) -> None:
     from geoscout.cli.show.terminal import print_table  # noqa: PLC0415
-    from geoscout_lab.experiments import number  # noqa: PLC0415
+    from geoscout_lab.measures.analysis import graph_table  # noqa: PLC0415
 
-    *near, by_chance = graph["kilometres"]
-    apart = [(f"{links} links apart", km) for links, km in enumerate(near, 1)]
-    rows = [
-        *(
-            (f"km between places, {name}", km)
-            for name, km in (*apart, ("any two pages", by_chance))
-        ),
-        ("links to relevant pages that come from one", graph["from_relevant"]["to_relevant"]),
-        ("links to any page that come from a relevant one", graph["from_relevant"]["to_any"]),
-        ("pages of a host with the same address", graph["repetition"]),
-    ]
-    shown = [(name, number(value)) for name, value in rows]
-    print_table("the geospatial graph (medians of kilometres)", ("", ">"), shown)
+    rows = [tuple(map(str, row)) for row in graph_table([graph]).rows]
+    print_table("the geospatial graph (medians of kilometres)", ("", ">"), rows)
 
 
 def _plot(analysis: Analysis, file: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from geoscout import __version__
 from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment, number
+from geoscout_lab.measures.analysis import graph_table, graphs_of
 from geoscout_lab.measures.harvest import Comparison
 from geoscout_lab.report.drawing import (
     DOTS,
@@ -92,6 +93,7 @@ def render(
         *_summaries(results),
         *_statistics(results),
         *_trees(results),
+        *([] if experiment else _graph(results)),
         *_units(results),
         *_again(results, command),
         "</body></html>",
@@ -184,6 +186,12 @@ def _trees(results: Results) -> list[str]:
         drawn = draw_bars([(title, _shares(own, key)) for key, title in _TREES.items()])
         parts.append(f"<h3>{escape(strategy)}</h3>{as_svg(drawn, 'Histograms')}")
     return ["<h2>Bridges, tails, seed distances</h2>", *parts] if parts else []
+
+
+def _graph(results: Results) -> list[str]:
+    note = "Of the pages that breadth first fetched."
+    graphs = graphs_of(results.runs)
+    return [table(graph_table(graphs), note)] if graphs else []
 
 
 def _shares(runs: Sequence[Mapping[str, Any]], key: str) -> list[float]:

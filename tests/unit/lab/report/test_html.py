@@ -9,12 +9,14 @@ import pytest
 
 from geoscout.strategy import StrategyAim, create_strategy
 from geoscout_lab.experiments import Experiment, load_experiment
+from geoscout_lab.measures.analysis import graph_of
 from geoscout_lab.report.drawing import PALETTE, charts_of, crawls_of
 from geoscout_lab.report.html import draw_figures, render
 from geoscout_lab.simulation.simulate import SimulationPlan, simulate
 from geoscout_lab.study.figures import measure, measure_oracles, with_ratios
 from geoscout_lab.study.study import Results, Study, results_of
 from geoscout_lab.worlds.truth import SyntheticUnit, facts_of
+from geoscout_places.model import Point
 from tests.unit.lab.small_worlds import hub
 
 BUDGET = 30
@@ -68,6 +70,17 @@ def test_page_is_whole_and_well_formed_and_needs_nothing_but_itself():
     assert {"svg", "table", "h1"} <= parser.tags
     assert "script" not in parser.tags
     assert not re.search(r'(?:src|href)="(?!#)|url\((?!#)|@import', page)
+
+
+def test_geospatial_graph_of_any_comparison_is_shown():
+    results = made_results()
+    graph = graph_of({0: [1], 1: []}, {0: Point(0, 0), 1: Point(1, 0)}, {1}, [])
+    runs = [
+        {**run, "graph": graph} if run["strategy"] == "breadth" else run for run in results.runs
+    ]
+
+    assert "pages one link apart" in page_of(replace(results, runs=runs), None, [])
+    assert "pages one link apart" not in page_of(results, None, [])
 
 
 def test_names_from_outside_are_escaped_and_the_command_can_be_pasted():
