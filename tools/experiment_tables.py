@@ -96,10 +96,10 @@ def _made(part: str) -> str:
 
 def lines_of(table: Table) -> Iterator[str]:
     """A table as Markdown, with its note."""
-    yield f"| {' | '.join(table.columns)} |"
+    yield f"|{'|'.join(table.columns)}|"
     yield "|" + "---|" * len(table.columns)
     for row in table.rows:
-        yield f"| {' | '.join(map(text_of, row))} |"
+        yield f"|{'|'.join(map(text_of, row))}|"
     if table.note:
         yield f"\n{table.note}"
 
