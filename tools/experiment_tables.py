@@ -85,12 +85,19 @@ def _committed(part: str) -> dict[str, Any]:
 def _made(part: str) -> str:
     """How the runs of a part came about, as a sentence."""
     made, runs = _committed(part)["made"], _committed(part)["runs"]
+    minutes, commits = made["processor_minutes"], [made["commit"][:10]]
+    while earlier := made.get("earlier"):
+        made = {**earlier, "megabytes": made.get("megabytes", 0)}
+        minutes, commits = (
+            minutes + earlier["processor_minutes"],
+            [earlier["commit"][:10], *commits],
+        )
     webs = len({run["web"] for run in runs})
-    memory = f" {made['megabytes']:,} MB a process," if "megabytes" in made else ""
+    memory = f" {made['megabytes']:,} MB a process," if made.get("megabytes") else ""
     return (
         f"`{part}`: {len(runs)} runs on {webs} webs, budget {made['budget']},"
-        f" {made['processor_minutes']:g} minutes of processor time,{memory} commit"
-        f" `{made['commit'][:10]}`, Python {made['python']}."
+        f" {minutes:g} minutes of processor time,{memory} commit"
+        f" `{'` and `'.join(commits)}`, Python {made['python']}."
     )
 
 

@@ -7,7 +7,7 @@ status is 1 where one differs. The short size is a part of the runs of the night
 so both are compared with the same file. `--accept` keeps what was computed in `RAW/NAME.json.xz`:
 every run, and the commit, versions, webs and processor time that made it. The tables in
 docs/results come from there alone (`tools/experiment_tables.py`). An interrupted night goes on
-where it was.
+where it was. `--skip N` leaves out the first webs of a part; what is committed of them is kept.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ class Part:
     strategies: tuple[str, ...] = ()
     repeats: int = 1
 
-    def study(self, webs: int) -> Study:
-        """What is run on so many webs of each profile."""
+    def study(self, webs: int, skipped: int = 0) -> Study:
+        """What is run on so many webs of each profile, without the first ones."""
         paper = load_experiment(self.experiment)
         units = (
             SyntheticUnit(profile, self.pages or paper.pages, seed)
             for profile in self.profiles or (paper.profile,)
-            for seed in range(self.first_web, self.first_web + webs)
+            for seed in range(self.first_web + skipped, self.first_web + webs)
         )
         names = self.strategies or paper.strategies
         budget = self.budget or paper.budget
@@ -125,8 +125,8 @@ PARTS = (
         801,
         3,
         profiles=tuple(_changed("gao2006", 0.25)),
-        pages=40_000,
-        budget="2000",
+        pages=20_000,
+        budget="1000",
         strategies=_SIX,
     ),
     Part(
@@ -216,6 +216,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=PROJECT / ".cache/reproduce")
     parser.add_argument("--workers", type=int, default=processor_count())
     parser.add_argument("--webs", type=int, default=100, help="of each part, at the most")
+    parser.add_argument("--skip", type=int, default=0, help="the first webs of each part")
     parser.add_argument("--accept", action="store_true", help="keep what was computed")
     arguments = parser.parse_args()
     if arguments.accept and arguments.size == "short":
@@ -224,30 +225,46 @@ def main() -> int:
     differences: list[str] = []
     for part in PARTS:
         webs = min(arguments.webs, part.short if arguments.size == "short" else part.webs)
-        if webs and part.name in (arguments.only or [part.name]):
-            study, folder = part.study(webs), arguments.out / part.name
+        if webs > arguments.skip and part.name in (arguments.only or [part.name]):
+            study, folder = part.study(webs, arguments.skip), arguments.out / part.name
             file = RAW / f"{part.name}.json.xz"
-            differences += repeat(study, folder, settings, file, accept=arguments.accept)
+            skips, accepts = bool(arguments.skip), arguments.accept
+            differences += repeat(study, folder, settings, file, accept=accepts, skipped=skips)
     shown = differences[:_MOST_SHOWN]
     print("\n".join([*shown, f"{len(differences)} figures differ"] if shown else ["all is equal"]))
     return bool(differences)
 
 
-def repeat(
-    study: Study, folder: Path, settings: Settings, file: Path, *, accept: bool
+def repeat(  # noqa: PLR0913 - two of them by keyword
+    study: Study,
+    folder: Path,
+    settings: Settings,
+    file: Path,
+    *,
+    accept: bool,
+    skipped: bool = False,
 ) -> list[str]:
-    """Run a study, and compare or accept its runs; `file` has the committed ones."""
+    """Run a study, and compare or accept its runs; `file` has the committed ones.
+
+    Accepted runs take the place of all, or where webs were `skipped`, of those of the same webs.
+    """
     before = _processor_seconds()
-    results = conduct(study, folder, settings, ["make", "reproduce"])
-    seconds = _spent(folder, _processor_seconds() - before)
+    try:
+        results = conduct(study, folder, settings, ["make", "reproduce"])
+    finally:
+        seconds = _spent(folder, _processor_seconds() - before)
     runs = [plain(run) for run in results.runs]
     name = folder.name
     minutes = f"{seconds / 60:.1f} minutes of processor time, {_megabytes():,} MB"
     print(f"{name}: {len(runs)} runs, {minutes}, {folder}")
+    kept = unpack(file) if file.exists() else {"runs": [], "made": {}}
+    committed = kept["runs"]
     if accept:
-        pack(file, {"made": _made(study, settings, seconds), "runs": runs})
+        made, webs = _made(study, settings, seconds), {unit.web for unit in study.units}
+        if others := [run for run in committed if skipped and run["web"] not in webs]:
+            made["earlier"] = kept["made"]
+        pack(file, {"made": made, "runs": [*others, *runs]})
         return []
-    committed = unpack(file)["runs"] if file.exists() else []
     known = set(map(_key, committed))
     if new := sum(_key(run) not in known for run in runs):
         print(f"{name}: {new} of the runs are not committed, so nothing is said of them")

@@ -115,6 +115,20 @@ def test_study_that_is_repeated_is_equal_and_a_changed_figure_is_told(tmp_path, 
     assert json.dumps(committed["made"]["versions"])
 
 
+@pytest.mark.slow
+def test_webs_that_are_skipped_stay_as_they_were_committed(tmp_path):
+    units = [SyntheticUnit("ahlers2009", 2000, seed) for seed in (1, 2)]
+    first, second = (Study((unit,), ("breadth", "distance"), "60") for unit in units)
+    file = tmp_path / "part.json.xz"
+
+    repeat(first, tmp_path / "one", SETTINGS, file, accept=True)
+    repeat(second, tmp_path / "two", SETTINGS, file, accept=True, skipped=True)
+    content = unpack(file)
+
+    assert {run["web"] for run in content["runs"]} == {"ahlers2009-1", "ahlers2009-2"}
+    assert content["made"]["earlier"]["webs"] == ["ahlers2009-1"]
+
+
 def test_empty_tables_of_a_page_are_each_filled():
     page = "<!-- made gao2006 -->\n<!-- end -->\n\ntext\n\n<!-- made gao2006 -->\n<!-- end -->\n"
 
