@@ -5,8 +5,9 @@
 
 In a page, `<!-- table PART: TITLE -->` begins a table and `<!-- end -->` ends it: PART names the
 runs (`tools/reproduce.py`), TITLE the table of their experiment. `row PART: TITLE | NAME` is one
-row of it, `note PART: TITLE` what stands below it, and `made PART` a sentence about how the runs
-came about. A test compares the pages with the runs, so no number is typed there.
+row of it, `rows PART: TITLE` all without the note, `note PART: TITLE` what stands below it, and
+`made PART` a sentence about how the runs came about. A test compares the pages with the runs, so no
+number is typed there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from geoscout_lab.experiments import Cell, Run, Table, load_experiment
 
 PAGES = RAW.parent
 _MARKED = re.compile(
-    r"(<!-- (table|row|note|made) ([\w-]+)(?:: (.*?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    r"(<!-- (table|rows|row|note|made) ([\w-]+)(?:: (.*?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 
 
@@ -66,6 +67,8 @@ def _renewed(found: re.Match[str]) -> str:
     table = _tables(part)[title]
     if kind == "row":
         table = replace(table, rows=tuple(row for row in table.rows if row[0] == name), note="")
+    if kind == "rows":
+        table = replace(table, note="")
     lines = [table.note] if kind == "note" else lines_of(table)
     return "\n".join([begin, *lines, "", end])
 
@@ -95,7 +98,7 @@ def _made(part: str) -> str:
     webs = len({run["web"] for run in runs})
     memory = f" {made['megabytes']:,} MB a process," if made.get("megabytes") else ""
     return (
-        f"`{part}`: {len(runs)} runs on {webs} webs, budget {made['budget']},"
+        f"`{part}`: {len(runs)} runs on {webs} web{'s' * (webs > 1)}, budget {made['budget']},"
         f" {minutes:g} minutes of processor time,{memory} commit"
         f" `{'` and `'.join(commits)}`, Python {made['python']}."
     )
