@@ -171,7 +171,14 @@ PARTS = (
         pages=100_000,
         strategies=("rank:gazetteer=geowordnet", "rank:gazetteer=geowordnet:order=fifo", "breadth"),
     ),
-    Part("ahlers2009", "ahlers2009", 801, 40, short=1),
+    Part("ahlers2009", "ahlers2009", 801, 20, short=1),
+    Part(
+        "ahlers2009-depth",
+        "ahlers2009",
+        801,
+        40,
+        strategies=tuple(_ADAPTIVE.replace("depth=3", f"depth={n}") for n in (1, 2, 3)),
+    ),
     Part(
         "ahlers2009-large",
         "ahlers2009",
