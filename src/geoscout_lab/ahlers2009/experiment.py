@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from geoscout_lab.experiments import Cell, Experiment, Run, Table, interval_text, published
-from geoscout_lab.measures.analysis import graph_table, graphs_of
+from geoscout_lab.study.figures import graph_table, graphs_of
 from geoscout_lab.study.study import by_unit, paired
 from geoscout_places.plugins import split_spec
 

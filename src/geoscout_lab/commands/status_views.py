@@ -87,7 +87,7 @@ def _print_analysis(analysis: Analysis) -> None:
 
 def _print_graph(graph: dict[str, Any]) -> None:
     from geoscout.cli.show.terminal import print_table  # noqa: PLC0415
-    from geoscout_lab.measures.analysis import graph_table  # noqa: PLC0415
+    from geoscout_lab.study.figures import graph_table  # noqa: PLC0415
 
     rows = [tuple(map(str, row)) for row in graph_table([graph]).rows]
     print_table("the geospatial graph (medians of kilometres)", ("", ">"), rows)

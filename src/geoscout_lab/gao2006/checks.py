@@ -154,23 +154,21 @@ def sensitivity_table(runs: Sequence[Run]) -> Table:
     profiles: dict[str, list[ByName]] = {}
     for web, by_name in by_web(runs).items():
         profiles.setdefault(web.rpartition("-")[0], []).append(by_name)
-    told = {profile: _held(webs) for profile, webs in profiles.items()}
+    held = {profile: _held(webs) for profile, webs in profiles.items()}
+    changes = {profile.partition(":")[2]: shares for profile, shares in held.items()}
+    base = changes.pop("")
     rows: list[tuple[Cell, ...]] = []
-    firm: list[str] = []
-    for profile, held in told.items():
-        name, _, change = profile.partition(":")
-        base = told[name] if change else held
-        lost, won = (
-            [text for text in held if base[text] == before and held[text] == after]
-            for before, after in ((1.0, 0.0), (0.0, 1.0))
-        )
-        if lost or won or not change:
-            count = sum(share > 0.5 for share in held.values())
-            rows.append((change or "unchanged", count, "; ".join(lost), "; ".join(won)))
-        else:
-            firm.append(change)
-    note = f"Changes that flip none: {', '.join(firm)}."
-    columns = ("number of the profile", f"hold, of {len(SENTENCES)}", "no more", "now")
+    for text, before in base.items():
+        flips = [c for c, shares in changes.items() if {before, shares[text]} == {0.0, 1.0}]
+        if flips:
+            rows.append((text, "yes" if before else "no", len(flips), ", ".join(flips)))
+    counts = [sum(share > 0.5 for share in shares.values()) for shares in changes.values()]
+    note = (
+        f"{len(base) - len(rows)} of {len(base)} orders flip with none of the {len(changes)} "
+        f"changes. Unchanged, {sum(share > 0.5 for share in base.values())} hold; changed, "
+        f"{min(counts)} to {max(counts)}."
+    )
+    columns = ("order", "holds unchanged", "flips", "with")
     return Table("Numbers of the profile changed", columns, tuple(rows), note)
 
 

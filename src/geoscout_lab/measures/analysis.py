@@ -22,7 +22,6 @@ import numpy as np
 
 from geoscout.store.base import StoredReading, StoredVisit
 from geoscout.store.reader import CrawlReader
-from geoscout_lab.experiments import Cell, Run, Table, interval_text
 from geoscout_lab.measures.harvest import found_curve, harvest_curve, share_of
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.geo.address import entity_form, is_entity
@@ -204,35 +203,6 @@ def graph_of(
         "from_relevant": links_from_relevant(targets, relevant.__contains__),
         "repetition": repetition(named),
     }
-
-
-_READINGS: tuple[tuple[str, Callable[[Mapping[str, Any]], float | None]], ...] = (
-    ("km between the places of pages one link apart", lambda graph: graph["kilometres"][0]),
-    ("two links apart", lambda graph: graph["kilometres"][1]),
-    ("three links apart", lambda graph: graph["kilometres"][2]),
-    ("of any two pages", lambda graph: graph["kilometres"][-1]),
-    (
-        "links to relevant pages that come from one",
-        lambda graph: graph["from_relevant"]["to_relevant"],
-    ),
-    ("links to any page that come from one", lambda graph: graph["from_relevant"]["to_any"]),
-    ("pages of a host with the same address", lambda graph: graph["repetition"]),
-)
-
-
-def graphs_of(runs: Iterable[Run]) -> list[Mapping[str, Any]]:
-    """Those that were measured: of the pages that breadth first fetched."""
-    return [run["graph"] for run in runs if "graph" in run]
-
-
-def graph_table(graphs: Sequence[Mapping[str, Any]]) -> Table:
-    """The figures of some graphs."""
-    rows: list[tuple[Cell, ...]] = []
-    for title, read in _READINGS:
-        if values := [value for graph in graphs if (value := read(graph)) is not None]:
-            rows.append((title, interval_text(values)))
-    note = "Medians of kilometres of a web, and means over webs."
-    return Table("The geospatial web graph", ("", "ours"), tuple(rows), note)
 
 
 def graph_of_crawl(store: CrawlReader) -> dict[str, Any]:

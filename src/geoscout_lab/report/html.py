@@ -14,7 +14,6 @@ from typing import Any
 
 from geoscout import __version__
 from geoscout_lab.experiments import Cell, Experiment, Table, load_experiment, number
-from geoscout_lab.measures.analysis import graph_table, graphs_of
 from geoscout_lab.measures.harvest import Comparison
 from geoscout_lab.report.drawing import (
     DOTS,
@@ -26,6 +25,7 @@ from geoscout_lab.report.drawing import (
     draw_chart,
     draw_single_crawls,
 )
+from geoscout_lab.study.figures import graph_table, graphs_of
 from geoscout_lab.study.study import Results, Study, results_of, write_results
 
 REPORT = "report.html"

@@ -7,13 +7,14 @@ their own.
 import random
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geoscout_lab.experiments import Cell, Run, Table, interval_text
 from geoscout_lab.measures import analysis
 from geoscout_lab.measures import harvest as measures
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle, upper_bound
@@ -161,3 +162,32 @@ def _histogram(values: Sequence[int]) -> list[int]:
     """How many there are of 0, 1, 2 …; the last counts all that are larger."""
     counts = Counter(min(value, _SHOWN) for value in values)
     return [counts[value] for value in range(_SHOWN + 1)]
+
+
+_READINGS: tuple[tuple[str, Callable[[Mapping[str, Any]], float | None]], ...] = (
+    ("km between the places of pages one link apart", lambda graph: graph["kilometres"][0]),
+    ("two links apart", lambda graph: graph["kilometres"][1]),
+    ("three links apart", lambda graph: graph["kilometres"][2]),
+    ("of any two pages", lambda graph: graph["kilometres"][-1]),
+    (
+        "links to relevant pages that come from one",
+        lambda graph: graph["from_relevant"]["to_relevant"],
+    ),
+    ("links to any page that come from one", lambda graph: graph["from_relevant"]["to_any"]),
+    ("pages of a host with the same address", lambda graph: graph["repetition"]),
+)
+
+
+def graphs_of(runs: Iterable[Run]) -> list[Mapping[str, Any]]:
+    """Those that were measured: of the pages that breadth first fetched."""
+    return [run["graph"] for run in runs if "graph" in run]
+
+
+def graph_table(graphs: Sequence[Mapping[str, Any]]) -> Table:
+    """The figures of some graphs."""
+    rows: list[tuple[Cell, ...]] = []
+    for title, read in _READINGS:
+        if values := [value for graph in graphs if (value := read(graph)) is not None]:
+            rows.append((title, interval_text(values)))
+    note = "Medians of kilometres of a web, and means over webs."
+    return Table("The geospatial web graph", ("", "ours"), tuple(rows), note)

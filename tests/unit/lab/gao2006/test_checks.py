@@ -100,11 +100,9 @@ def test_orders_that_flip_with_the_profile_are_named():
 
     table = sensitivity_table([run for of_web in runs for run in of_web])
 
-    assert table.rows == (
-        ("unchanged", 39, "", ""),
-        ("same_city=0.2", 38, "8 diversity: classifier > url", ""),
-    )
-    assert "flip none: dead=0.1." in table.note
+    assert table.rows == (("8 diversity: classifier > url", "yes", 1, "same_city=0.2"),)
+    assert table.note.startswith("38 of 39 orders flip with none of the 2 changes.")
+    assert table.note.endswith("Unchanged, 39 hold; changed, 38 to 38.")
 
 
 GAZETTEER = FakeGazetteer([USA, TEXAS, AUSTIN, PARIS])
