@@ -14,7 +14,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from geoscout.search.query_words import TOKEN, articles, single_prepositions, stop_words
+from geoscout.search.query_words import TOKEN, articles, find_here, single_prepositions, stop_words
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.language import all_languages, merge
 
@@ -53,33 +53,31 @@ def read_asked(
 ) -> AskedFacts:
     """What a text asks; kinds in `without` are taken for words.
 
-    >>> read_asked("what time does the library open on sunday", lambda name: False)
-    AskedFacts(text='the library', kinds=('hours',), preferred='open sunday', open_at='Su')
+    >>> asked = read_asked("what time does the library open on sunday", lambda name: False)
+    >>> asked.text, asked.kinds, asked.preferred, asked.open_at
+    ('the library', ('hours',), 'open sunday', 'Su')
     """
     found = list(TOKEN.finditer(text))
     folded = [fold(token[0]) for token in found]
-    phrases = [p for p in _phrases(folded) if p.kind not in without]
+    here = range(*(find_here(folded) or (0, 0)))  # "near my location" asks for no address
+    phrases = [p for p in _phrases(folded) if p.kind not in without and p.start not in here]
     cut = [p for p in _cut(folded, phrases) if not _is_in_name(p, folded, is_place)]
     is_route = "route" not in without and _is_route(folded, cut, is_place)
     asks = [phrase.kind for phrase in cut if phrase.kind in (*_THINGS, "nearest")]
     opened = [phrase for phrase in cut if phrase.kind == "open"]
     kinds = dict.fromkeys([*asks, *["hours"] * bool(opened), *["route"] * is_route])
-    if "price" in kinds or "hours" in kinds:  # of a ferry
+    if "route" not in asks and ("price" in kinds or "hours" in kinds):  # of a ferry
         kinds.pop("route", None)
     gone = {at for phrase in cut for at in range(phrase.start, phrase.end)}
     rest = [n for n in range(len(found)) if n not in gone]
-    while (
-        rest
-        and len(found) - 1 > rest[-1]
-        and folded[rest[-1]] in single_prepositions() | articles()
-    ):
+    while rest and len(found) - 1 > rest[-1] not in here and _is_small(folded[rest[-1]]):
         rest.pop()
     if not any(folded[n].strip(",;?!.") and not _is_small(folded[n]) for n in rest):
         return AskedFacts(text, tuple(kinds))  # nothing else is asked for
     preferred = [
         found[at][0]
         for phrase in cut
-        if phrase.kind not in ("question", "nearest")
+        if phrase.kind not in ("question", "nearest") and not _is_small(folded[phrase.start])
         for at in range(phrase.start, phrase.end)
         if not _is_small(folded[at])
     ]

@@ -40,6 +40,7 @@ Kept = TypeVar("Kept")
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
 _MENTION = 0.1  # what a page counts that names a place and has no address there
 _ALIAS = 2.0  # powers of ten that a place is behind which is known by this name among others
+_ALIAS_UNSEEN = 0.9  # the same where there is no page of any: the gazetteer put it behind, too
 _NEARNESS = 10.0  # what standing in the place itself is worth: more than any pages
 _NEARNESS_KM = 200.0  # at which a third of that is left
 _HOME = 3.0  # powers of ten for lying in the region of the crawl: as if one more page were there
@@ -180,7 +181,7 @@ class PlaceChooser:
         words = tuple((word,) for word in self.index.words_of(name.partition(",")[0]))
         found = found[:_CANDIDATES_COUNTED]
         has_pages = any(self.index.pages_at(candidate.place.id) for candidate in found)
-        alias = _ALIAS if has_pages else 0.0  # the gazetteer has put them behind already
+        alias = _ALIAS if has_pages else _ALIAS_UNSEEN
         choices = [self._weigh(c, words if is_shared else (), alias) for c in found]
         return self._city_first(sorted(choices, key=lambda choice: -choice.score))
 

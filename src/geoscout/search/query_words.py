@@ -85,7 +85,7 @@ def _here_phrases(at: int) -> dict[str, tuple[tuple[str, ...], ...]]:
 def find_here(folded: Sequence[str]) -> tuple[int, int] | None:
     """Where a query speaks of the place of its user, as positions of words.
 
-    At the end, or at the beginning if it is more than a preposition ("nearby Ulm").
+    At the end, or elsewhere if it is more than a preposition ("nearby Ulm") and, within, a phrase.
 
     >>> find_here("coffee near me".split()), find_here("near me coffee".split())
     ((1, 3), (0, 2))
@@ -98,11 +98,12 @@ def find_here(folded: Sequence[str]) -> tuple[int, int] | None:
     for phrase in _here_phrases(-1).get(words[-1], ()):
         if words[-len(phrase) :] == phrase:
             return len(words) - len(phrase), len(words)
-    for phrase in _here_phrases(0).get(words[0], ()):
-        preposition = _match(words, 0)
-        longer = len(phrase) > (len(preposition.words) if preposition else 0)
-        if longer and words[: len(phrase)] == phrase:
-            return 0, len(phrase)
+    for at, word in enumerate(words):
+        for phrase in _here_phrases(0).get(word, ()):
+            preposition = _match(words, at)
+            longer = len(phrase) > max(at > 0, len(preposition.words) if preposition else 0)
+            if longer and words[at : at + len(phrase)] == phrase:
+                return at, at + len(phrase)
     return None
 
 

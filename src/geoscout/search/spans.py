@@ -20,11 +20,13 @@ from geoscout.search.query_words import (
 )
 from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import NameRole, Postcode
+from geoscout_places.toponyms.words import is_known_word
 
 _LONGEST_NAME = 7  # tokens: "Santiago de Compostela , A Coruña , Spain" has that many
 _RARE = 2  # pages; a word of more is taken as it is written
 _SHORTEST_TYPO = 4  # letters
 # What the names of sports clubs begin with, and a town follows that is not meant: "fc bayern".
+_ELIDED = re.compile(r"^[dl]['’](?=\w)", re.IGNORECASE)  # "d'Alsace"
 _CLUBS = frozenset("fc sc sv tsv tus vfb vfl fsv afc ac cf cd rc sk bc hc ec".split())
 
 
@@ -71,13 +73,14 @@ class SpanFinder:
         Else what follows the preposition would be the place, or be taken for a misspelt one.
         """
         count = len(self._tokens)
-        has_inner = any(at > 0 for at, _, _ in self.prepositions(is_sure=True))
-        if not has_inner or count > _LONGEST_NAME:
+        inner = [found.is_sure for at, found in self._prepositions if at > 0]
+        if not inner or count > _LONGEST_NAME:
             return
         name = self._name(0, count)
         if self._chooser.gazetteer.candidates(name):
             choices = self._choose(0, count, is_explicit=False)
-            if choices and self._chooser.is_plausible(name, choices):
+            is_name = bool(choices) and fold(choices[0].place.name) == fold(name)  # "Isle of Skye"
+            if choices and (is_name or any(inner)) and self._chooser.is_plausible(name, choices):
                 yield PlaceSpan(0, count, name, Relation.IN, is_explicit=False, choices=choices)
 
     def _around_preposition(self) -> Iterator[PlaceSpan]:
@@ -177,6 +180,8 @@ class SpanFinder:
     def _is_marked(self, first: int, end: int) -> bool:
         """Whether of all words only these are written with a capital."""
         name = self._tokens[first:end]
+        if first and self._folded[first - 1] in joined_articles():  # "in der Altstadt"
+            return False
         letters = [token[0] for token in self._written if token[0].isalpha() and token not in name]
         if not letters:  # "Black Forest", but not "Essen"
             return len(name) > 1 and all(token[0].isupper() for token in name)
@@ -204,7 +209,7 @@ class SpanFinder:
         return range(min(len(self._tokens), first + _LONGEST_NAME), first, -1)
 
     def _name(self, first: int, end: int) -> str:
-        text = " ".join(self._tokens[first:end])
+        text = _ELIDED.sub("", " ".join(self._tokens[first:end]))
         return text.replace(" ,", ",").replace(" ;", ",").strip(" ,;?!.")
 
     def _choose(self, first: int, end: int, *, is_explicit: bool) -> list[PlaceChoice]:
@@ -216,6 +221,8 @@ class SpanFinder:
         words = self._chooser.index.words_of(self._name(first, end).partition(",")[0])
         long_enough = sum(map(len, words)) >= _SHORTEST_TYPO
         pages = [self._chooser.index.pages_with(word) for word in words]
+        if all(map(is_known_word, words)) and self._tokens[first].islower():
+            return False  # "im backofen"
         return bool(words) and long_enough and min(pages) <= _RARE
 
 
