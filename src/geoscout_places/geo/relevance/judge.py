@@ -15,6 +15,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from geoscout_places.caches import BoundedCache
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
@@ -50,8 +52,13 @@ _DENSE = 1.2  # no page is denser
 _ITSELF = 0.3  # the weight of names from which the region itself is named
 _POINT = 0.7  # a point in the markup, where the page has no address
 _FRAME = frozenset((Part.FOOTER, Part.ASIDE, Part.NAVIGATION))
+_SITE = "http://site.invalid"
 _NO_NAME = re.compile(r"(?:index|default|home|welcome)?(?:\.\w+)?", re.IGNORECASE)  # of a page
 _WORDS_OF_FOLDER = 3  # more are the title of a page
+_PERSON = ("~", "%7e", "%7E")  # how a folder of somebody's own begins
+_SIGNATURE = 300  # characters at the end
+_LEAST_MATTER = 500  # before it; a shorter page is no more than a signature
+_FRONT = 2.0  # what the title of a site's front page says: it is the name of its owner
 _WIDE = frozenset((Kind.COUNTRY, Kind.REGION))
 _INSIDE, _ELSEWHERE = Standing.INSIDE, Standing.ELSEWHERE
 _Found = Sequence[Standing | None]  # where toponyms lie; None: perhaps in the region, perhaps not
@@ -68,12 +75,17 @@ class RegionEvidenceReader:
 
     def read(self, page: Page, reading: Reading) -> RegionEvidence:
         """What a page and its reading say of the region."""
+        parts = _parts_of_path(page.url)
+        is_matter = _is_matter(parts)
+        if is_matter:
+            page = _without_signature(page)
         names = self._names.read(page, reading.mentions)
         named = names.inside / (names.inside + names.elsewhere + _NO_NAMES)
-        title, path = self._head(page)
+        title, path = self._head(page, path_texts([f"{_SITE}/{part}" for part in parts]))
         addresses, footer, away = self._addresses(page, reading)
-        if reading.scope and self._names.standing(reading.scope[0].place) is _ELSEWHERE:
-            footer = 0.0  # the page is about another place, and only its publisher is here
+        main = reading.scope[0].place if reading.scope else None
+        if is_matter or (main is not None and self._names.standing(main) is _ELSEWHERE):
+            footer = 0.0  # only the publisher is here
         return RegionEvidence(
             named=named,
             dense=_density(names, named),
@@ -86,14 +98,15 @@ class RegionEvidenceReader:
             away=away,
         )
 
-    def _head(self, page: Page) -> tuple[float, float]:
+    def _head(self, page: Page, parts: Sequence[str]) -> tuple[float, float]:
         """What title and URL say: whether they name the region first, and whether folders do."""
-        parts = _parts_of_path(page.url)
         title, *path = self._toponyms.in_texts([page.title, *parts], raised=1 + len(parts))
         in_title = [self._standing(toponym) for toponym in title]
         if _INSIDE not in in_title and self._names.names_region(page.title):
             in_title.append(_INSIDE)
         at_end = [self._standing(toponym) for toponym in path[-1]] if path else []
+        if not parts and page.url and "?" not in page.url and _INSIDE in in_title:
+            return _FRONT, 0.0
         names_it = _INSIDE in (_first(in_title), _first(at_end))
         return float(names_it), self._folders(path, parts)
 
@@ -123,7 +136,7 @@ class RegionEvidenceReader:
         return float(place is not None and self._names.standing(place) is _INSIDE)
 
     def _addresses(self, page: Page, reading: Reading) -> tuple[float, float, float]:
-        """The share of the addresses inside, the same of those in footers, the share elsewhere.
+        """The share of the addresses inside, how early footers have one, the share elsewhere.
 
         A labelled field ("Location: Herndon VA") is as good as an address.
         """
@@ -143,8 +156,8 @@ class RegionEvidenceReader:
             here = sum(own)
             return here / len(own), 0.0, (len(own) - here) / (len(own) + 1)
         point = any(self._region.contains_point(point) for point, _ in reading.points)
-        framed = [key[0] for key in in_frame]
-        return _POINT * point, sum(framed) / len(framed) if framed else 0.0, 0.0
+        offices = [key[0] for key in in_frame]  # the head office comes first
+        return _POINT * point, 1 / (1 + offices.index(True)) if True in offices else 0.0, 0.0
 
     def _is_elsewhere(self, address: Address) -> bool:
         return address.place is not None and self._names.standing(address.place) is _ELSEWHERE
@@ -162,11 +175,29 @@ def _first(found: _Found) -> Standing | None:
 
 
 def _parts_of_path(url: str) -> list[str]:
-    """The words of each part of the path of a URL, without the name of a folder's first page."""
+    """The parts of the path of a URL, without the name of a folder's first page."""
     parts = [part for part in url.partition("?")[0].split("/")[3:] if part]
     if parts and _NO_NAME.fullmatch(parts[-1]):
         parts.pop()
-    return path_texts([f"http://site.invalid/{part}" for part in parts])
+    return parts
+
+
+def _is_matter(parts: Sequence[str]) -> bool:
+    """Whether a path goes on for two parts below a person: there are papers, slides and notes."""
+    return any(part.startswith(_PERSON) for part in parts[:-2])
+
+
+def _without_signature(page: Page) -> Page:
+    """The page with its last lines as a footer: who wrote it, and where they are."""
+    end = len(page.text) - _SIGNATURE
+    if end < _LEAST_MATTER:
+        return page
+    blocks = [
+        replace(block, part=Part.FOOTER) if block.start >= end and block.part not in _FRAME
+        else block
+        for block in page.blocks
+    ]  # fmt: skip
+    return replace(page, blocks=tuple(blocks))
 
 
 def _is_in_frame(address: Address, blocks: Sequence[Block], starts: Sequence[int]) -> bool:

@@ -28,11 +28,13 @@ class RegionEvidence(Struct, frozen=True, gc=False):
     named: float  # the share of its names that lie in the region; the wider area is neutral
     dense: float  # how much of its text they are: the logarithm of names for a thousand characters
     itself: float  # whether the region itself is named, and not only places in it
-    title: float  # whether the title, or the last part of the URL, names it first
+    title: (
+        float  # whether the title, or the last part of the URL, names it first; 2: of a front page
+    )
     path: float  # whether folders of the URL name it one in the other; -1: they name another place
     domain: float  # whether the site is in a domain of the region, such as qc.ca
     addresses: float  # the share of its addresses that lie in the region
-    footer: float  # of those in footers, where there are no others and it is about no other place
+    footer: float  # how early footers have one inside, where there are no others: 1, 1/2, 1/3
     away: float  # the share of its addresses that lie elsewhere
 
 

@@ -211,3 +211,25 @@ def test_a_page_without_a_url_is_judged(geoparser: Geoparser) -> None:
     region = Region.parse("Austin, TX", geoparser.gazetteer)
 
     assert Judge(region, "about").judge(page, geoparser.read(page)).relevant
+
+
+def test_the_author_s_address_below_papers_says_nothing(geoparser: Geoparser) -> None:
+    html = f"""<title>Notes</title>{_FILLING}<p>Ann Miller, 1200 Congress Avenue,
+        Austin, TX 78701"""
+
+    notes = judged(geoparser, "Austin, TX", html, "http://site.example/~ann/papers/notes.html")
+    own = judged(geoparser, "Austin, TX", html, "http://site.example/~ann/index.html")
+
+    assert own.degree > notes.degree
+    assert not notes.relevant
+
+
+@pytest.mark.parametrize(("path", "weight"), [("", 2), ("index.html", 2), ("a.html", 0)])
+def test_the_title_of_a_front_page_is_the_name_of_its_owner(
+    geoparser: Geoparser, path: str, weight: float
+) -> None:
+    html = "<title>German Society of Austin</title>"
+
+    found = judged(geoparser, "Austin, TX", html, f"http://site.example/{path}")
+
+    assert sum(part.weight for part in found.parts if part.name == "title") >= weight
