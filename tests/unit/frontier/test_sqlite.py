@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -90,3 +93,34 @@ def test_rests_last_as_long_after_the_clock_was_set(tmp_path, set_by):
     assert found == [(30, f"{B}2"), (60, A), (90, C)]
     waits = {host.host: host.waits_for(now)[1] - now for host in shown}
     assert waits == {"a.example": 60.0, "b.example": 30.0, "c.example": 90.0}
+
+
+_NAMING = """
+import random, sys
+from pathlib import Path
+from geoscout.frontier.sqlite import TABLES, SqliteFrontier
+from geoscout.store.sqlite.database import open_database
+from geoscout_places.model import Request
+connection = open_database(Path(sys.argv[1]), [TABLES])
+frontier, chance = SqliteFrontier(connection), random.Random(1)
+for start in range(0, 700_000, 400):
+    urls = (f"http://host{n % 1000}.example/about-{n}.html" for n in range(start, start + 400))
+    frontier.put([Request(url, chance.random()) for url in urls])
+    if start % 20_000 == 0:
+        frontier.flush()
+        connection.commit()
+    if start in (400_000, 699_600):
+        print(Path("/proc/self/statm").read_text().split()[1], flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="it needs /proc")
+def test_a_url_that_is_named_takes_little_memory(tmp_path):
+    """After caches are full; so five million stay within what docs/why/speed.md says."""
+    done = subprocess.run(
+        [sys.executable, "-c", _NAMING, str(tmp_path)], stdout=subprocess.PIPE, check=True
+    )
+    before, after = (int(pages) * os.sysconf("SC_PAGE_SIZE") for pages in done.stdout.split())
+
+    assert (after - before) / 300_000 < 70  # bytes; later it is about 35
