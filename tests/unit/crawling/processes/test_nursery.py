@@ -16,6 +16,7 @@ import pytest
 from geoscout.crawling.processes import Processes, ReplyLimits, Responder
 from geoscout.machine import run_on_loop
 from tests.conftest import PROJECT
+from tests.patience import wait_until
 
 HELD = threading.Lock()
 
@@ -77,14 +78,9 @@ def ids_in(file: Path, number: int) -> list[int]:
     raise AssertionError("no process has begun")
 
 
-def end_within(seconds: float, pids: list[int]) -> bool:
-    deadline = time.monotonic() + seconds
-    while left := [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists()]:
-        if all(b"Z" in Path(f"/proc/{pid}/stat").read_bytes().split() for pid in left):
-            return True
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
+def has_ended(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     return True
 
 
@@ -99,7 +95,7 @@ def test_no_process_outlives_a_crawl_that_is_killed(tmp_path, when):
     crawl.kill()
     crawl.wait()
 
-    assert end_within(_SOON, below)
+    wait_until(lambda: all(map(has_ended, below)), _SOON)
 
 
 def test_no_reader_outlives_the_process_that_started_it(tmp_path):
@@ -108,7 +104,7 @@ def test_no_reader_outlives_the_process_that_started_it(tmp_path):
     nursery, reader, *_ = ids_in(file, 2)
     os.kill(nursery, signal.SIGKILL)
 
-    assert end_within(_SOON, [reader])
+    wait_until(lambda: has_ended(reader), _SOON)
     crawl.kill()
     crawl.wait()
 
