@@ -199,3 +199,10 @@ class PendingQuestion:
     def fail(self, error: Exception) -> None:
         if not self.reply.done():
             self.reply.set_exception(error)
+
+
+def abandoned_question() -> PendingQuestion:
+    """What stands for a question that was sent and is asked elsewhere, until its answer comes."""
+    question = PendingQuestion(b"", 0)
+    question.reply.cancel()
+    return question

@@ -38,6 +38,7 @@ from geoscout.crawling.processes.line import (
     ProcessLine,
     ReplyLimits,
     UnpreparedError,
+    abandoned_question,
 )
 from geoscout.crawling.processes.nursery import (
     ANSWERED,
@@ -331,7 +332,7 @@ class Processes:
             question = process.sent.popleft()
             question.ends += 1
             if question.ends < question.most_ends:
-                self._waiting.appendleft(question)
+                process.sent.appendleft(question)
             else:
                 question.fail(ConnectionError("a process has ended before it answered"))
         self._give_back(process)
@@ -339,7 +340,8 @@ class Processes:
 
     def _give_back(self, process: AnsweringProcess) -> None:
         """What a process has not begun is asked elsewhere."""
-        self._waiting.extendleft(reversed(process.sent))
+        wanted = [question for question in process.sent if not question.reply.done()]
+        self._waiting.extendleft(reversed(wanted))
         process.sent.clear()
 
     def _look_later(self) -> None:
@@ -375,10 +377,12 @@ class Processes:
     def _set_aside(self, process: AnsweringProcess) -> None:
         """Let others go first; the answer goes on if there is room for it, or begins again."""
         question = process.sent.popleft()
+        behind = len(process.sent)
         self._give_back(process)
         if self._has_room_aside():
             self._processes.remove(process)
-            process.sent.append(question)
+            # It will answer those behind, too: they are in its socket.
+            process.sent.extend([question, *(abandoned_question() for _ in range(behind))])
             process.make_slow()
             self._slow.append(process)
         else:

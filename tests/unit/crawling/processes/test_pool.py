@@ -248,6 +248,19 @@ def test_more_long_answers_than_there_is_room_for_come_in_the_end():
     assert sorted(come) == [*[b"0.01"] * 6, *[b"0.15"] * 2]
 
 
+def test_what_waited_behind_a_long_answer_is_not_taken_for_the_next_one():
+    async def ask() -> list[bytes]:
+        limits = ReplyLimits(turn=0.1, aside=1)
+        with closing(Processes(prepare_busy, 1, limits)) as processes:
+            asked = [asyncio.create_task(processes.ask(time)) for time in (b"0.4", b"0.05")]
+            while not processes._slow:
+                await asyncio.sleep(0.01)
+            asked += [processes.ask(b"0.06", is_heavy=True), processes.ask(b"0.07", is_heavy=True)]
+            return await asyncio.gather(*asked)
+
+    assert run_on_loop(ask()) == [b"0.4", b"0.05", b"0.06", b"0.07"]
+
+
 def test_heavy_question_is_set_aside_from_the_beginning():
     async def ask() -> list[bytes]:
         limits = ReplyLimits(turn=0.05, aside=1)
