@@ -327,7 +327,10 @@ _ODD = {
     "simhash": "typeof({0}) <> 'integer'",
     **dict.fromkeys(("mentions", "site_mentions"), "{0} NOT BETWEEN 0 AND 1 << 31"),
     "url": "typeof({0}) <> 'text' OR {0} NOT LIKE '%://_%'",
-    "kind": "typeof({0}) <> 'text' OR {0} <> '' AND {0} NOT GLOB '[a-z]*' OR length({0}) > 40",
+    **dict.fromkeys(
+        ("kind", "precision"),
+        "typeof({0}) <> 'text' OR {0} <> '' AND {0} NOT GLOB '[a-z]*' OR length({0}) > 40",
+    ),
     **dict.fromkeys(("latitude", "lat"), "typeof({0}) = 'text' OR {0} NOT BETWEEN -90 AND 90"),
     **dict.fromkeys(("longitude", "lon"), "typeof({0}) = 'text' OR {0} NOT BETWEEN -180 AND 180"),
 }

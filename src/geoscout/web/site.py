@@ -69,6 +69,18 @@ class ServedCrawl:
         """The crawl as it is committed now; for one request, which closes it."""
         return open_state(self.where)
 
+    @contextmanager
+    def look(self) -> Iterator[CrawlView]:
+        """The same for what is asked about several crawls, where one must not fail for all."""
+        try:
+            with self.open() as opened:
+                yield opened
+        except (GeoscoutError, OSError):
+            raise
+        except Exception as error:  # what a folder of somebody else can do
+            self.blame(error)
+            raise
+
     def blame(self, error: Exception) -> None:
         """Let an error be one of the crawl where that holds what geoscout does not write.
 

@@ -105,7 +105,8 @@ def site(site: Site) -> SiteJson:
     troubles: list[GeoscoutError] = []  # one that has just begun, or gone, does not hide the others
     for crawl in site.crawls.values():
         try:
-            crawls.append(_status(crawl))
+            with crawl.look() as opened:
+                crawls.append(crawl.status(opened))
         except GeoscoutError as error:
             troubles.append(error)
     if troubles and not crawls:
@@ -118,17 +119,6 @@ def site(site: Site) -> SiteJson:
         tile_zoom=site.tiles.highest_zoom,
         tile_credit=site.tiles.credit,
     )
-
-
-def _status(crawl: ServedCrawl) -> StatusJson:
-    try:
-        with crawl.open() as opened:
-            return crawl.status(opened)
-    except (GeoscoutError, OSError):
-        raise
-    except Exception as error:  # what a folder of somebody else can do
-        crawl.blame(error)
-        raise
 
 
 @endpoints.get("/status")

@@ -273,7 +273,7 @@ def standing_json(crawl: ServedCrawl, contact: str, *, with_log: bool) -> Steere
     """What is asked of a crawl; `contact` is that of the server's settings."""
     is_folder = backend_name(crawl.where) == FOLDERS
     wishes = read_wishes(crawl.where)
-    with crawl.open() as opened:
+    with crawl.look() as opened:
         options = with_wishes(options_of(opened.reader), wishes)
         visits, is_running = opened.reader.totals().visits, opened.reader.is_running()
     mark = read_mark(folder_of(crawl.where)) if is_folder else None
