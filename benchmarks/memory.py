@@ -36,7 +36,7 @@ from typing import NamedTuple
 from geoscout.machine import memory_of
 
 LIMIT = 400.0  # MB
-LIMIT_NAMED = 500.0
+LIMIT_NAMED = 650.0  # of which half is of what is in flight
 FULL = 200_000  # pages
 MAIN = "import sys; from geoscout.cli.main import main; sys.exit(main())"
 PORT = 8730
