@@ -9,6 +9,7 @@ from tests.homes import home_with_gazetteer
 from tests.unit.lab.archives import PAGES, write_archive
 
 OLDENBURG = ("--region", "Oldenburg, Germany")
+TWO = ("--budget", "3", "--strategies", "breadth,distance")
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def compared(typed, own_home, tmp_path):
 
 
 def test_archive_is_compared_and_reported(tmp_path, compared):
-    done = compared(*OLDENBURG, "--region", "Bremen, Germany", "--budget", "3", "--json")
+    done = compared(*OLDENBURG, "--region", "Bremen, Germany", *TWO, "--json")
 
     runs = [run for run in done.facts["runs"] if run["region"] == "Oldenburg, Germany"]
     by_name = {run["strategy"]: run for run in runs}
@@ -43,11 +44,11 @@ def test_archive_is_compared_and_reported(tmp_path, compared):
 
 
 def test_finished_runs_are_not_run_again(tmp_path, compared):
-    compared(*OLDENBURG, "--budget", "3")
+    compared(*OLDENBURG, *TWO)
     runs = sorted((tmp_path / "out" / "runs").iterdir())
     before = {file: file.stat().st_mtime_ns for file in runs}
     runs[0].unlink()  # as if it had been stopped before this one
-    compared(*OLDENBURG, "--budget", "3")
+    compared(*OLDENBURG, *TWO)
 
     after = {file: file.stat().st_mtime_ns for file in (tmp_path / "out" / "runs").iterdir()}
     assert after.keys() == before.keys()

@@ -193,11 +193,10 @@ def test_garbage_is_collected_when_a_command_runs(monkeypatch, is_program):
         ("offset=-1", "--offset not below 0"),
     ],
 )
-def test_what_has_no_flag_is_given_by_set(tmp_path, capsys, given, said):
-    words = ["search", str(tmp_path), "pizza", "--home", str(tmp_path), "--set", given]
+def test_what_has_no_flag_is_given_by_set(tmp_path, typed, given, said):
+    done = typed("search", tmp_path, "pizza", "--set", given)
 
-    assert main(words) == 2
-    assert said in capsys.readouterr().err
+    assert (done.status, said in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
