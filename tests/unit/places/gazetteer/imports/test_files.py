@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -83,37 +84,36 @@ def test_a_sample_shows_the_first_lines_cut_at_tabs(tmp_path):
     assert member.sample().lines == [["one", "two"], ["three"]]
 
 
-def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(ImportFileError, match=r"there is no file .*none\.txt"):
-        find_members(tmp_path / "none.txt")
-
-
-def test_an_empty_folder_holds_nothing_to_import(tmp_path):
+def test_what_holds_nothing_to_import_is_named(tmp_path):
     with pytest.raises(ImportFileError, match="nothing to import"):
         find_members(tmp_path)
-
-
-def test_what_is_no_archive_in_spite_of_its_name_is_refused(tmp_path):
+    with pytest.raises(ImportFileError, match=r"there is no file .*none\.txt"):
+        find_members(tmp_path / "none.txt")
     with pytest.raises(ImportFileError, match="cannot be read"):
         find_members(write_text(tmp_path / "PT.zip", "text"))
 
 
-def test_an_encrypted_archive_is_refused_before_it_is_read(tmp_path):
-    file = write_zip(tmp_path / "PT.zip", {"PT.txt": "p"})
-    content = bytearray(file.read_bytes())
-    content[content.rindex(b"PK\x01\x02") + 8] |= 1
-    file.write_bytes(content)
+@pytest.fixture
+def marked(tmp_path):
+    """An archive with another byte in the record of its member."""
 
+    def write(at: int, value: int) -> Path:
+        file = write_zip(tmp_path / "PT.zip", {"PT.txt": "p"})
+        content = bytearray(file.read_bytes())
+        content[content.rindex(b"PK\x01\x02") + at] = value
+        file.write_bytes(content)
+        return file
+
+    return write
+
+
+def test_an_encrypted_archive_is_refused_before_it_is_read(marked):
     with pytest.raises(ImportFileError, match="encrypted"):
-        find_members(file)
+        find_members(marked(8, 1))
 
 
-def test_an_unknown_compression_is_refused(tmp_path):
-    file = write_zip(tmp_path / "PT.zip", {"PT.txt": "p"})
-    content = bytearray(file.read_bytes())
-    content[content.rindex(b"PK\x01\x02") + 10] = 97
-    file.write_bytes(content)
-    (member,) = find_members(file)
+def test_an_unknown_compression_is_refused(marked):
+    (member,) = find_members(marked(10, 97))
 
     with pytest.raises(ImportFileError, match="unpack it"), member.open():
         pass

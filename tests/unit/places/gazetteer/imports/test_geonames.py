@@ -95,39 +95,43 @@ def test_a_senseless_option_is_refused():
         DUMP.read(stream(LISBON), FILE, "cities")
 
 
-def test_a_line_becomes_a_row_of_names():
-    assert parse_name(MUNICH_NAME) == (("2867714", "en", "Munich", "p"),)
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        pytest.param(MUNICH_NAME, ("2867714", "en", "Munich", "p"), id="preferred"),
+        pytest.param(
+            "7\t5368361\ten\tSouthland\t1\t1\t1\t\t\t",
+            ("5368361", "en", "Southland", "psc"),
+            id="all flags",
+        ),
+        pytest.param(
+            "7\t2867714\tit\tMonaco di Baviera\t\t\t\t",
+            ("2867714", "it", "Monaco di Baviera", ""),
+            id="of the older table without dates",
+        ),
+        pytest.param(
+            "7\t5128581\tabbr\tNYC\t\t\t\t\t\t", ("5128581", "", "NYC", "a"), id="abbreviation"
+        ),
+    ],
+)
+def test_a_line_becomes_a_row_of_names(line, row):
+    assert parse_name(line) == (row,)
 
 
-def test_flags_are_kept_together():
-    line = "7\t5368361\ten\tSouthland\t1\t1\t1\t\t\t"
-
-    assert parse_name(line) == (("5368361", "en", "Southland", "psc"),)
-
-
-def test_the_older_table_without_dates_is_read():
-    assert parse_name("7\t2867714\tit\tMonaco di Baviera\t\t\t\t")
-
-
-def test_an_abbreviation_is_kept_as_one():
-    assert parse_name("7\t5128581\tabbr\tNYC\t\t\t\t\t\t") == (("5128581", "", "NYC", "a"),)
-
-
-@pytest.mark.parametrize("language", ["link", "wkdt", "post", "iata", "icao", "unlc", "fr_1793"])
-def test_what_is_no_name_is_left_out(language):
-    assert parse_name(f"7\t2867714\t{language}\tMuenchen\t\t\t\t\t\t") == ()
-
-
-def test_a_link_is_left_out():
-    assert parse_name(MUNICH_LINK) == ()
-
-
-def test_a_historic_name_is_left_out():
-    assert parse_name("7\t498817\tde\tLeningrad\t\t\t\t1\t1924\t1991") == ()
-
-
-def test_junk_without_a_language_is_left_out():
-    assert parse_name("7\t2867714\t\tmu ni hei\t\t\t\t\t\t") == ()
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            f"7\t2867714\t{language}\tMuenchen\t\t\t\t\t\t"
+            for language in ("link", "wkdt", "post", "iata", "icao", "unlc", "fr_1793")
+        ),
+        MUNICH_LINK,
+        "7\t498817\tde\tLeningrad\t\t\t\t1\t1924\t1991",  # historic
+        "7\t2867714\t\tmu ni hei\t\t\t\t\t\t",  # junk without a language
+    ],
+)
+def test_what_is_no_name_is_left_out(line):
+    assert parse_name(line) == ()
 
 
 @pytest.mark.parametrize(
@@ -144,20 +148,12 @@ def test_a_malformed_name_says_what_is_wrong(line, reason):
         parse_name(line)
 
 
-def test_a_line_becomes_a_row_with_the_region_of_the_gazetteer():
-    (row,) = parse_postal_code(OLDENBURG_CODE)
-
+@pytest.mark.parametrize("region", ["Niedersachsen", ""])  # by its name, or else by its code
+def test_a_line_becomes_a_row_with_the_region_of_the_gazetteer(region):
+    (row,) = parse_postal_code(OLDENBURG_CODE.replace("Niedersachsen", region))
     assert PostcodeRow(*row) == PostcodeRow(
         "DE", "26121", "Oldenburg", "06", "53.1432", longitude="8.2141", names=""
     )
-
-
-def test_a_region_without_a_name_is_found_by_its_code():
-    line = OLDENBURG_CODE.replace("Niedersachsen", "")
-
-    (row,) = parse_postal_code(line)
-
-    assert PostcodeRow(*row).region == "06"
 
 
 def test_a_line_without_coordinates_is_kept():
@@ -183,14 +179,19 @@ def test_a_malformed_postal_code_says_what_is_wrong(line, reason):
         parse_postal_code(line)
 
 
-@pytest.mark.parametrize("feature", ["PPL", "PPLX", "PPLC", "STLMT", ""])
-def test_settlements_are_wanted(feature):
-    assert is_wanted("P", feature, has_alternates=False)
-
-
-@pytest.mark.parametrize("feature", ["PPLH", "PPLQ", "PPLW"])
-def test_settlements_that_are_gone_are_not(feature):
-    assert not is_wanted("P", feature, has_alternates=True)
+@pytest.mark.parametrize(
+    ("kind", "features", "has_alternates", "wanted"),
+    [
+        ("P", ("PPL", "PPLX", "PPLC", "STLMT", ""), False, True),
+        ("P", ("PPLH", "PPLQ", "PPLW"), True, False),  # they are gone
+        ("T", ("MT",), True, True),  # a hill that is written about
+        ("T", ("MT",), False, False),
+        ("S", ("SCH", "FRM"), True, False),
+    ],
+)
+def test_what_people_name_is_wanted(kind, features, has_alternates, wanted):
+    found = {is_wanted(kind, feature, has_alternates=has_alternates) for feature in features}
+    assert found == {wanted}
 
 
 def test_the_two_upper_levels_of_divisions_are_wanted():
@@ -203,22 +204,9 @@ def test_the_two_upper_levels_of_divisions_are_wanted():
     assert wanted == ["PCLI", "ADM1", "ADM2"]
 
 
-def test_a_hill_is_wanted_only_when_it_is_written_about():
-    assert is_wanted("T", "MT", has_alternates=True)
-    assert not is_wanted("T", "MT", has_alternates=False)
-
-
-def test_schools_and_farms_are_never_wanted_unless_chosen():
-    assert not is_wanted("S", "SCH", has_alternates=True)
-    assert not is_wanted("S", "FRM", has_alternates=True)
-
-
 def test_an_option_is_read_as_feature_classes():
     assert read_classes("ph") == {"P", "H"}
     assert read_classes("all") == CLASSES
     assert not read_classes("")
-
-
-def test_a_letter_that_is_no_class_is_refused_with_those_that_are():
     with pytest.raises(UsageError, match="AHLPRSTUV"):
         read_classes("PX")
