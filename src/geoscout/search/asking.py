@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from geoscout.search.query_words import TOKEN, articles, find_here, single_prepositions, stop_words
 from geoscout_places.gazetteer.names import fold
-from geoscout_places.language import all_languages, merge
+from geoscout_places.language import all_languages, load_language, merge
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 NOT_IN_PAGES = {
@@ -46,6 +46,7 @@ class _Phrase(Struct, frozen=True):
     end: int
     kind: str
     day: int = -1
+    languages: frozenset[str] = frozenset()
 
 
 def read_asked(
@@ -86,27 +87,15 @@ def read_asked(
         tuple(kinds),
         " ".join(preferred),
         _open_at(cut) if opened else "",
-        _countries(folded, cut),
+        _countries(cut),
     )
 
 
-def _countries(folded: Sequence[str], cut: Sequence[_Phrase]) -> frozenset[str]:
+def _countries(cut: Sequence[_Phrase]) -> frozenset[str]:
     """The countries of the one language that has all phrases; none where several have them."""
-    known = [_languages_of().get(" ".join(folded[p.start : p.end]), frozenset()) for p in cut]
-    common = frozenset.intersection(*filter(None, known)) if any(known) else frozenset[str]()
-    spoken = [language.countries for language in all_languages() if language.code in common]
-    return frozenset(spoken[0]) if len(spoken) == 1 else frozenset()
-
-
-@cache
-def _languages_of() -> dict[str, frozenset[str]]:
-    """The languages that ask with a phrase."""
-    found: dict[str, frozenset[str]] = {}
-    for language in all_languages():
-        for phrase in (p for kind in ("open", *_CUT, *_EDGE) for p in language.asks.get(kind, ())):
-            key = " ".join(map(fold, TOKEN.findall(phrase)))
-            found[key] = found.get(key, frozenset()) | {language.code}
-    return found
+    known = [phrase.languages for phrase in cut if phrase.languages]
+    common = frozenset.intersection(*known) if known else frozenset[str]()
+    return frozenset(load_language(*common).countries) if len(common) == 1 else frozenset()
 
 
 def _cut(folded: Sequence[str], phrases: Sequence[_Phrase]) -> list[_Phrase]:
@@ -239,17 +228,19 @@ def _phrases(folded: Sequence[str]) -> Iterator[_Phrase]:
 
 
 @cache
-def _kinds() -> dict[str, tuple[str, int]]:
-    """The kind of each phrase, with the number of a day."""
-    found: dict[str, tuple[str, int]] = {}
+def _kinds() -> dict[str, tuple[str, int, frozenset[str]]]:
+    """The kind of each phrase, with the number of a day, and the languages that have it."""
+    found: dict[str, tuple[str, int, frozenset[str]]] = {}
     for language in all_languages():
-        for row in language.hours.get("days", ()):
-            for day, name in enumerate(row.split()):
-                if len(name) >= _LEAST_DAY:
-                    found.setdefault(fold(name), ("day", day))
+        rows = [row.split() for row in language.hours.get("days", ())]
+        days = [(name, day) for row in rows for day, name in enumerate(row)]
+        phrases = [(name, "day", day) for name, day in days if len(name) >= _LEAST_DAY]
         for kind in ("open", *_CUT, *_EDGE):
-            for phrase in language.asks.get(kind, ()):
-                found.setdefault(" ".join(map(fold, TOKEN.findall(phrase))), (kind, -1))
+            phrases += [(phrase, kind, -1) for phrase in language.asks.get(kind, ())]
+        for phrase, kind, day in phrases:
+            key = " ".join(map(fold, TOKEN.findall(phrase)))
+            known = found.get(key, (kind, day, frozenset[str]()))
+            found[key] = (*known[:2], known[2] | {language.code})
     return found
 
 

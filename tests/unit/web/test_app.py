@@ -80,3 +80,13 @@ def test_docs_leads_to_the_list_of_operations(client):
     answer = client.get("/docs")
 
     assert (answer.status_code, answer.headers["location"]) == (307, "/api/docs")
+
+
+def test_the_search_box_for_other_pages_is_one_file_that_they_may_load(client):
+    answer = client.get("/embed.js")
+
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+    assert "function decodeRing" in answer.text
+    assert "export " not in answer.text
+    assert client.get("/").headers["cross-origin-resource-policy"] == "same-origin"
