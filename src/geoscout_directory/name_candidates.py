@@ -196,7 +196,9 @@ class NameCandidates:
             self._offered.update({each.folded for each in offer})
         for address, offer in zip(addresses, offers, strict=True):
             for each in offer:
-                each.score = self._score(each, address)
+                each.score = (
+                    1 + _PER_LINE * each.distance + self._looks(each, address) + self._stands(each)
+                )
         self._prefer_usual(offers)
         return offers
 
@@ -250,9 +252,6 @@ class NameCandidates:
         if text.startswith("&") and index and lines[index - 1].start >= border:
             return f"{clean_line(lines[index - 1].text)} {text}"  # a broken line
         return text
-
-    def _score(self, each: NameCandidate, address: Address) -> float:
-        return 1 + _PER_LINE * each.distance + self._looks(each, address) + self._stands(each)
 
     def _looks(self, each: NameCandidate, address: Address) -> float:
         """What the words of a candidate tell."""

@@ -113,7 +113,7 @@ class RegistrantInquiry:
         self._has_ended = False
         self.counts = QuestionCounts()
         strategy.open_questions()
-        strategy.ask_about(waiting_hosts(frontier))
+        strategy.ask_about([host.host for host in frontier.counts(_EVERY_HOST).top])
 
     @property
     def is_open(self) -> bool:
@@ -186,10 +186,6 @@ async def crawl_asking(
             await asyncio.sleep(_LOOK_SECONDS)
             await crawl.run()
     return inquiry.counts
-
-
-def waiting_hosts(frontier: Frontier) -> list[str]:
-    return [host.host for host in frontier.counts(_EVERY_HOST).top]
 
 
 def rescore_host(

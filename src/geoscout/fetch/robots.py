@@ -141,7 +141,7 @@ class Robots:
 
     def for_agent(self, agent: str) -> SiteRules:
         """What it says to `agent`. Whoever keeps only this needs a tenth of the memory."""
-        key = _key(agent)
+        key = agent.partition("/")[0].lower()
         if key not in self._known:
             group = self._groups.get(key) or self._groups.get(EVERYBODY) or _Group()
             lines = {line: None for lines in group.lines for line in lines}
@@ -188,11 +188,6 @@ class _Reader:
 def _product_token(value: str) -> str:
     found = _PRODUCT_TOKEN.match(value)
     return found[0].lower() if found else ""
-
-
-def _key(agent: str) -> str:
-    """The name under which an agent's group is kept; a version (`geoscout/1.0`) does not matter."""
-    return agent.partition("/")[0].lower()
 
 
 def read_records(body: bytes) -> Iterator[tuple[Field, str]]:

@@ -294,7 +294,11 @@ class KnownHosts:
 
     def _spared(self, now: float) -> list[tuple[float, Host]]:
         """The hosts that can be spared, those that are needed least first; until when, 0: ready."""
-        in_line = _in_line(self.ready.lines(), now)
+        in_line = {
+            host: now + _time_in_line(gate, place)
+            for gate, host, place in self.ready.lines()
+            if place >= _KEPT_IN_LINE
+        }
         needless, lined_up, far, ready = [], [], [], []
         for host in self.awake.values():
             if host.busy or host.apart or host.slot is not None:
@@ -319,15 +323,6 @@ class KnownHosts:
         for gate in self._drop_gates(now):
             self.ready.forget(gate)
         self._most_gates = 2 * len(self.addresses) + _FEW_GATES
-
-
-def _in_line(lines: Iterable[tuple[Gate, Host, int]], now: float) -> dict[Host, float]:
-    """The hosts behind the first in each line, and until when they need not be looked at."""
-    return {
-        host: now + _time_in_line(gate, place)
-        for gate, host, place in lines
-        if place >= _KEPT_IN_LINE
-    }
 
 
 def _time_in_line(gate: Gate, place: int) -> float:

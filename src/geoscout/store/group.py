@@ -90,12 +90,8 @@ class PendingRows:
         self._stale: set[int] = set()
         self._harvest = _Harvest()
 
-    def next_number(self) -> int:
-        """The number the next visit gets."""
-        return schema.visit_number(self._visits + 1, self._partition, self._partitions)
-
     def take_number(self) -> int:
-        n = self.next_number()
+        n = schema.visit_number(self._visits + 1, self._partition, self._partitions)
         self._visits += 1
         return n
 

@@ -137,7 +137,7 @@ class OpenQuestions:
         return list(map(self._add, hosts, repeat(1.0)))
 
     def _add(self, host: str, want: float) -> bool:
-        domain = _domain(host)
+        domain = registrable_domain(host) if "." in host and host_tokens(host) else ""
         if not domain:
             return False
         if domain not in self._asked:
@@ -201,8 +201,3 @@ class RegistrantQuestions:
     def next_question(self) -> str | None:
         """The domain whose registrant is wanted most; None for none."""
         return None if self._questions is None else self._questions.take()
-
-
-def _domain(host: str) -> str:
-    """The domain somebody has registered; "" for an address and a name of the local network."""
-    return registrable_domain(host) if "." in host and host_tokens(host) else ""

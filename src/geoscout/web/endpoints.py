@@ -127,7 +127,10 @@ class Endpoint:
         found, sent = [], "body" if self.method == "POST" else "query"
         for name, one in inspect.signature(self.function).parameters.items():
             if record := self._records.get(name):
-                found += _members(record, sent)
+                found += [
+                    Parameter(name=field.name, where=sent, type=field.type, default=field.default)
+                    for field in msgspec.structs.fields(record)
+                ]
             elif name not in self._given:
                 where = "path" if f"{{{name}}}" in self.path else sent
                 default = NODEFAULT if one.default is one.empty else one.default
@@ -260,13 +263,6 @@ class Endpoints:
 
 def _is(kind: Any, base: type) -> bool:
     return isinstance(kind, type) and issubclass(kind, base)
-
-
-def _members(record: type[Struct], where: str) -> list[Parameter]:
-    return [
-        Parameter(name=field.name, where=where, type=field.type, default=field.default)
-        for field in msgspec.structs.fields(record)
-    ]
 
 
 def _decoded(body: bytes) -> dict[str, object]:

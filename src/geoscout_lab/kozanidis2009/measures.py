@@ -14,7 +14,7 @@ Precision is measured as well.
 """
 
 import random
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -248,8 +248,9 @@ def accepted_pages(world: World, trace: Trace, strategy: Strategy) -> frozenset[
     if isinstance(strategy, PageTester):
         return frozenset(
             page
-            for page in _fetched(world, trace)
-            if strategy.is_geographic(late_page(world, page, world.url(page)), world.links(page))
+            for page in trace.pages.tolist()
+            if world.status(page) == OK
+            and strategy.is_geographic(late_page(world, page, world.url(page)), world.links(page))
         )
     if isinstance(strategy, LinkTester):
         links = zip(trace.pages.tolist(), _links_followed(world, trace), strict=True)
@@ -259,10 +260,6 @@ def accepted_pages(world: World, trace: Trace, strategy: Strategy) -> frozenset[
             if world.status(page) == OK and strategy.expects_place(link)
         )
     return None
-
-
-def _fetched(world: World, trace: Trace) -> Iterable[int]:
-    return (page for page in trace.pages.tolist() if world.status(page) == OK)
 
 
 def _links_followed(world: World, trace: Trace) -> list[Link]:

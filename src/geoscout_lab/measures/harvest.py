@@ -182,7 +182,9 @@ def interval(logs: Values, webs: Sequence[str], *, random_seed: int = 0) -> tupl
     if len(groups) < 2:
         return math.nan, math.nan
     means = _resampled_means(groups, np.random.default_rng(random_seed))
-    ends = _bca_ends(means, float(logs.mean()), _left_out_means(groups))
+    others = ([*groups[:n], *groups[n + 1 :]] for n in range(len(groups)))  # without each web
+    left_out = np.array([np.concatenate(some).mean() for some in others])
+    ends = _bca_ends(means, float(logs.mean()), left_out)
     return math.exp(float(np.quantile(means, ends[0]))), math.exp(
         float(np.quantile(means, ends[1]))
     )
@@ -250,13 +252,6 @@ def _resampled_means(groups: Sequence[Values], chance: np.random.Generator) -> V
             counts[rows] += len(group)
     means: Values = sums / counts
     return means
-
-
-def _left_out_means(groups: Sequence[Values]) -> Values:
-    """The mean without each of the webs."""
-    return np.array(
-        [np.concatenate([*groups[:n], *groups[n + 1 :]]).mean() for n in range(len(groups))]
-    )
 
 
 def _bca_ends(means: Values, mean: float, left_out: Values) -> tuple[float, float]:

@@ -150,7 +150,7 @@ def run_study(
     run = partial(run_unit, study, folder, settings)
 
     def tick() -> None:
-        progress(_count(expected), len(jobs))
+        progress(sum(file.exists() for file in expected), len(jobs))
 
     tick()
     if settings.workers > 1 and len(waiting) > 1:
@@ -268,10 +268,6 @@ def _collect(study: Study, jobs: Sequence[Job], folder: Path) -> list[dict[str, 
         unit_runs = [json.loads(study.file(job, folder).read_text()) for job in group]
         runs.extend(with_ratios(unit_runs, study.baseline))
     return runs
-
-
-def _count(files: Sequence[Path]) -> int:
-    return sum(file.exists() for file in files)
 
 
 def _write(file: Path, run: dict[str, Any]) -> None:

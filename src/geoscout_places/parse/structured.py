@@ -266,7 +266,7 @@ def items_of(
         seen: by a walk; None: it is looked for.
     """
     items: list[Item] = []
-    seen = seen or SeenMarkup(_kinds(tree))
+    seen = seen or SeenMarkup(_ALL if tree.css_first(_ANY) is not None else _PICTURES | _MAPS)
     kinds = seen.kinds
     if kinds & _JSON:
         items += read_json_ld(tree)
@@ -277,10 +277,6 @@ def items_of(
     if kinds & (_PICTURES | _MAPS):
         items += read_maps([*references, *(map_pictures(tree) if kinds & _PICTURES else ())])
     return items[:MOST_ITEMS]
-
-
-def _kinds(tree: LexborHTMLParser) -> int:
-    return _ALL if tree.css_first(_ANY) is not None else _PICTURES | _MAPS
 
 
 _LATITUDE = r"(?P<latitude>-?\d{1,3}(?:\.\d+)?)"

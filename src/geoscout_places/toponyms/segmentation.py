@@ -45,7 +45,7 @@ class Segmenter:
         if len(token) > _LONGEST_TOKEN:
             return [token]
         if not self._costs:
-            self._costs = self._all_costs()
+            self._costs = {**self._codes, **_UNIVERSITY, **read_frequencies()}
         names = self._names.union(further)
         words = _cut(token, self._best_starts(token, names))
         return words if self._is_believed(words, names) else [token]
@@ -54,9 +54,6 @@ class Segmenter:
         others = [word for word in words if word not in names]
         has_long_name = any(len(w) > _SHORT_NAME for w in words if w in names)
         return has_long_name or all(self._costs.get(w, 99.0) <= _USUAL_COST for w in others)
-
-    def _all_costs(self) -> dict[str, float]:
-        return {**self._codes, **_UNIVERSITY, **read_frequencies()}
 
     def _best_starts(self, token: str, names: Collection[str]) -> list[int]:
         """For each end, where the last word of the best cut up to there starts."""

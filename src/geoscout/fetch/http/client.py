@@ -110,7 +110,7 @@ class HttpClient:
             response.status,
             fields,
             body,
-            _address(response),
+            response.address if isinstance(response, _AddressedResponse) else "",
             fetched_at=asked_at,
             seconds=seconds,
         )
@@ -301,10 +301,6 @@ def _header_fields(
     if size > limits.header_bytes:
         raise failure("header-size", f"{size} bytes")
     return fields
-
-
-def _address(response: aiohttp.ClientResponse) -> str:
-    return response.address if isinstance(response, _AddressedResponse) else ""
 
 
 @lru_cache(1000)

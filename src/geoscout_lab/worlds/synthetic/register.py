@@ -205,7 +205,7 @@ class Register:
         if role == Role.IMPRINT:
             return chance.pick(labels["imprint"])
         if role == Role.SECTION:
-            return site.sections[self.section_of(page)]
+            return site.sections[self.locals[page] - self._first_sections[self.hosts[page]]]
         words = self._title_words(page, chance)
         city = self.named_city(page)
         return f"{words} {city.name}" if city and city.name not in words else words
@@ -251,10 +251,6 @@ class Register:
             topics = tuple(site.language.topics)
             return topics[self.originals[page] * 7919 % len(topics)]
         return site.topic
-
-    def section_of(self, page: int) -> int:
-        """Which of its site's sections a section page is."""
-        return self.locals[page] - self._first_sections[self.hosts[page]]
 
     # URLs.
 

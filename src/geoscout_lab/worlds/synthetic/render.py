@@ -98,7 +98,7 @@ class Renderer:
             f"{self._link(sketch.anchor, origin)}{escape(sketch.after, quote=False)}{after}"
             for sketch in sketches
         ]
-        return _joint(frame).join(blocks)
+        return ("<br>" if frame.between == "\n" else escape(frame.between)).join(blocks)
 
     def _link(self, anchor: LinkSketch, origin: str) -> str:
         url = self._register.url(anchor.target)
@@ -115,10 +115,6 @@ class Renderer:
 
 
 _MISSING = (Role.DEAD, Role.SOFT_ERROR)
-
-
-def _joint(frame: Frame) -> str:
-    return "<br>" if frame.between == "\n" else escape(frame.between)
 
 
 class _Words:

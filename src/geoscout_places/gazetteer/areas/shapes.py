@@ -228,15 +228,13 @@ class Polygon:
     def bounding_box(self) -> Box:
         """The smallest box; that of Fiji crosses the antimeridian."""
         _, south, _, north = self.extent
-        west, east = _enclose_spans([(min(xs), max(xs)) for xs in self._longitudes()])
+        longitudes = ([x for x, _ in ring] for ring in self.rings)
+        west, east = _enclose_spans([(min(xs), max(xs)) for xs in longitudes])
         return Box(west, south, east, north)
 
     @cached_property
     def diameter_km(self) -> float:
         return measure_diameter(self.outline())
-
-    def _longitudes(self) -> Iterator[list[float]]:
-        return ([x for x, _ in ring] for ring in self.rings)
 
     @cached_property
     def extent(self) -> tuple[float, float, float, float]:
