@@ -18,8 +18,8 @@ from tests.unit.web.conftest import serving
 from tests.unit.web.world import make_crawl, make_report
 
 from geoscout.settings import Settings, load_settings
+from geoscout.web.app import EXAMPLES_FILE
 from geoscout.web.control.access import ControlRules
-from geoscout.web.description import EXAMPLES_FILE
 from geoscout.web.site import Site, open_site
 from geoscout_directory.updating import update_listing
 from geoscout_places.gazetteer import open_gazetteer

@@ -2,7 +2,7 @@
 
 Parameters of the address are parameters of the function, `Annotated` with their limits; a record
 among them stands for several of them or, where something is sent, for the members of the body.
-What it returns is the JSON. So code, check and description (`description.py`) cannot differ.
+What it returns is the JSON. So code, check and description (`app.py`) cannot differ.
 
 A parameter that is misspelt must not be ignored: what an endpoint does not have is refused, with
 the nearest name that it has.

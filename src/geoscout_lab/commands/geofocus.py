@@ -60,8 +60,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    from geoscout_lab.geofocus.run import write_report  # noqa: PLC0415
     from geoscout_lab.geofocus.score import ScoreError, main  # noqa: PLC0415
+    from geoscout_lab.geofocus.task import write_report  # noqa: PLC0415
 
     if arguments.action == "score":
         return main([arguments.tasks, *arguments.lists, *["--json"] * arguments.json])
@@ -98,7 +98,7 @@ def _make(arguments: argparse.Namespace, settings: Settings) -> None:
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> None:
     from geoscout.cli.show.terminal import counting, gazetteer_for  # noqa: PLC0415
-    from geoscout_lab.geofocus.run import write_lists  # noqa: PLC0415
+    from geoscout_lab.geofocus.task import write_lists  # noqa: PLC0415
 
     gazetteer_for(settings)
     tasks = sorted(file.parent for file in arguments.tasks.glob("*/task.json"))

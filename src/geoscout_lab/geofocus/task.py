@@ -3,6 +3,8 @@
 A task has no page in it: a synthetic web is made again from its profile and random seed, and one of
 archives is a list of captures, so a task can be passed on where its pages cannot. What was true
 when it was made is in `truth.tsv.gz`, and counts from then on, whatever later readers would say.
+
+Our own rows are lists of strategies, by the simulation of `geoscout compare`; a page has all rows.
 """
 
 import asyncio
@@ -11,9 +13,11 @@ import hashlib
 import json
 import random
 import re
+import runpy
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +27,24 @@ from geoscout.fetch.archive import ArchiveFetcher
 from geoscout.fetch.archive_index import is_served
 from geoscout.settings import Settings
 from geoscout.store.export_archives import capture_line
+from geoscout.strategy import Strategy, StrategyAim
 from geoscout_lab.geofocus import score
+from geoscout_lab.geofocus.score import POINTS, table
+from geoscout_lab.simulation.collaborative import create_for
 from geoscout_lab.simulation.oracles import greedy_oracle, one_step_oracle
+from geoscout_lab.simulation.simulate import SimulationPlan, TrainingCrawls, simulate
 from geoscout_lab.worlds.truth import (
     UNREACHABLE,
     ArchiveUnit,
     OpenUnit,
     SyntheticUnit,
     Unit,
+    World,
     WorldFacts,
     facts_of,
 )
 from geoscout_places.errors import UsageError
+from geoscout_places.gazetteer import Region, open_gazetteer
 from geoscout_places.urls import host_of, normalise, registrable_domain
 
 TRUTH, SEEDS, CAPTURES, LINKS = "truth.tsv.gz", "seeds.txt", "captures.cdxj.gz", "links.tsv.gz"
@@ -158,3 +168,64 @@ def _pack(file: Path, lines: Iterable[str]) -> str:
 
 def _write(file: Path, value: object) -> None:
     file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def write_lists(folder: Path, strategies: Sequence[str], out: Path, settings: Settings) -> None:
+    """Write the list that each strategy makes of a task, unless `out/STRATEGY/TASK.txt` is there.
+
+    Pages of a training crawl come first in a list, as they were fetched first.
+    """
+    files = {spec: out / list_name(spec) / f"{folder.name}.txt" for spec in strategies}
+    if all(file.exists() for file in files.values()):
+        return
+    task, opened = open_task(folder, settings)
+    world, gazetteer = opened.world, open_gazetteer(settings)
+    region = Region.parse(opened.region, gazetteer) if opened.region else None
+    plan, crawls = SimulationPlan(task.visits(POINTS[-1])), TrainingCrawls()
+    for spec in (spec for spec, file in files.items() if not file.exists()):
+        aim = StrategyAim(region, gazetteer, chance=random.Random(0))
+        trace = simulate(world, _strategy(spec, world, aim), plan, crawls)
+        urls = map(world.url, trace.with_training(plan.budget).tolist())
+        files[spec].parent.mkdir(parents=True, exist_ok=True)
+        files[spec].write_text("".join(f"{url}\n" for url in urls), encoding="utf-8")
+
+
+def list_name(spec: str) -> str:
+    """The folder of a strategy: that of `adaptive:depth=2` is adaptive-depth=2, of mine.py mine."""
+    return re.sub(r"[^\w.=]+", "-", Path(spec).stem if spec.endswith(".py") else spec)
+
+
+def _strategy(spec: str, world: World, aim: StrategyAim) -> Strategy:
+    """A strategy by its name, or of the `create(aim)` in a Python file of the user."""
+    if not spec.endswith(".py"):
+        return create_for(spec, world, aim)
+    if not Path(spec).is_file():
+        raise UsageError(f"there is no file {spec}; give a strategy, or a file with create(aim)")
+    made: Strategy = runpy.run_path(spec, run_name=Path(spec).stem)["create"](aim)
+    return made
+
+
+_HEAD = """<!doctype html><html lang="en"><meta charset="utf-8"><title>GeoFocus</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem}.wide{overflow-x:auto}
+table{border-collapse:collapse}th,td{padding:.3rem .6rem;border-bottom:1px solid #ddd}</style>
+<h1>GeoFocus</h1><p>Means over tasks when 5, 10 and 20 % of the pages were fetched; areas are shares
+of those of an oracle, with the interval of the last one.</p>
+"""
+
+
+def write_report(files: Sequence[Path], folder: Path) -> Path:
+    """Write `index.html` and `table.md`; the last file by name comes first."""
+    page, tables = _HEAD, ""
+    for file in sorted(files, key=lambda file: file.stem, reverse=True):
+        try:
+            text = table(json.loads(file.read_text(encoding="utf-8"))["rows"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"{file} is not what `geofocus score --json` printed") from error
+        tables += f"## {file.stem}\n\n{text}\n\n"
+        rows = [line.strip("| ").split(" | ") for line in text.splitlines() if "---" not in line]
+        cells = "<tr>".join("".join(f"<td>{escape(cell)}" for cell in row) for row in rows)
+        page += f'<h2>{escape(file.stem)}</h2><div class="wide"><table><tr>{cells}</table></div>'
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "table.md").write_text(tables, encoding="utf-8")
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    return folder / "index.html"

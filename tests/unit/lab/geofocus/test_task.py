@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from geoscout_lab.geofocus.run import list_name, write_lists
 from geoscout_lab.geofocus.score import read_order, read_task
-from geoscout_lab.geofocus.task import make_task, open_task, write_package
+from geoscout_lab.geofocus.task import list_name, make_task, open_task, write_lists, write_package
 from geoscout_lab.worlds.truth import ArchiveUnit, SyntheticUnit
 from geoscout_places.errors import UsageError
 from tests.unit.fetch.archive_files import write_wat, write_wet
