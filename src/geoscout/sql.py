@@ -73,12 +73,7 @@ def _column(words: Sequence[str]) -> Column:
     default = next((word[1:] for word in rest if word.startswith("=")), "")
     only = next((word for word in rest if word.startswith("@")), "")
     return Column(
-        name=name,
-        type=type,
-        null="null" in rest,
-        default=default,
-        only=only,
-        is_key="key" in rest,
+        name=name, type=type, null="null" in rest, default=default, only=only, is_key="key" in rest
     )
 
 

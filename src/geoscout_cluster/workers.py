@@ -171,11 +171,7 @@ _LINE_SECONDS = 5.0  # between two lines where there is no terminal
 
 
 def begin_in_folder(
-    folder: Path,
-    options: CrawlOptions,
-    seeds: Sequence[str],
-    settings: Settings,
-    partitions: int,
+    folder: Path, options: CrawlOptions, seeds: Sequence[str], settings: Settings, partitions: int
 ) -> None:
     """Make a crawl of this many partitions."""
     check_own_server(partitions)

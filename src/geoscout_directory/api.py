@@ -41,8 +41,7 @@ class EntriesQuery(Struct, frozen=True, kw_only=True):
     ] = ""
     bbox: Box = ""
     since: Annotated[
-        str,
-        Meta(max_length=40, description="new or changed since: 2026-03-01, or 2d for two days"),
+        str, Meta(max_length=40, description="new or changed since: 2026-03-01, or 2d for two days")
     ] = ""
 
 

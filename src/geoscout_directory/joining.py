@@ -100,9 +100,7 @@ class _Match(NamedTuple):
 
 
 def join_entries(
-    entries: Sequence[DirectoryEntry],
-    objects: Iterable[OsmObject],
-    without: Collection[str] = (),
+    entries: Sequence[DirectoryEntry], objects: Iterable[OsmObject], without: Collection[str] = ()
 ) -> list[DirectoryEntry]:
     """The entries with `map` set, and with the points that the map has for them.
 

@@ -41,10 +41,7 @@ class DirectoryFile:
     """What is kept of a directory. Nothing lasts before `commit`."""
 
     def __init__(
-        self,
-        folder: Path,
-        crawl: PageTimes | None = None,
-        lineage: LineageOf = lambda _: (),
+        self, folder: Path, crawl: PageTimes | None = None, lineage: LineageOf = lambda _: ()
     ) -> None:
         """Open it; `merge` needs the crawl, and what gives the ids of what contains a place.
 

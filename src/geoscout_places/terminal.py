@@ -98,15 +98,7 @@ def print_reading(reading: Reading, gazetteer: Gazetteer) -> None:
         "addresses",
         ("street", "number", "postcode", "city", "country", "latitude>", "longitude>", "from"),
         [
-            (
-                a.street,
-                a.house_number,
-                a.postcode,
-                a.city,
-                a.country,
-                *_cells(a.point),
-                a.source,
-            )
+            (a.street, a.house_number, a.postcode, a.city, a.country, *_cells(a.point), a.source)
             for a in reading.addresses
         ],
     )

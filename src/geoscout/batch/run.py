@@ -50,10 +50,7 @@ class PagePool:
     """A number of processes, started with the first page."""
 
     def __init__(
-        self,
-        prepare: Callable[[], Responder],
-        workers: int,
-        patience: float = PATIENCE_SECONDS,
+        self, prepare: Callable[[], Responder], workers: int, patience: float = PATIENCE_SECONDS
     ) -> None:
         """`prepare` is called in each process; see `page_reader.row_responder`."""
         # "spawn", because Ray and progress bars have threads, with which "fork" may block for ever.

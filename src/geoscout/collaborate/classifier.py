@@ -116,10 +116,7 @@ def train(pages: Iterable[tuple[str, int]]) -> TextClassifier:
 
 
 def _weights(
-    words: list[str],
-    classes: list[int],
-    counts: Mapping[int, Counter[str]],
-    numbers: Counter[int],
+    words: list[str], classes: list[int], counts: Mapping[int, Counter[str]], numbers: Counter[int]
 ) -> Floats:
     table = np.ones((len(words) + 1, len(classes)))  # Laplace: as if each word were seen once more
     for column, place in enumerate(classes):

@@ -250,8 +250,7 @@ def read_sitemap(response: Response, filters: Filters = NO_FILTERS) -> ReadResul
     """The pages of a sitemap, as links without any text."""
     sitemap = parse_sitemap(response.body, response.url)
     links, refused = sort_links(
-        tuple(Link(e.url, tag_path="sitemap") for e in sitemap.pages),
-        filters,
+        tuple(Link(e.url, tag_path="sitemap") for e in sitemap.pages), filters
     )
     further = tuple(filter(None, map(normalise, sitemap.sitemaps)))
     return ReadResult(links=links, refused=refused, sitemaps=further)

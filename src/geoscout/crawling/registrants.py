@@ -68,9 +68,7 @@ def open_registrations(value: str) -> dict[str, RegistrationRecord]:
 
 @asynccontextmanager
 async def registries(
-    value: str,
-    settings: Settings,
-    aim: FetcherAim,
+    value: str, settings: Settings, aim: FetcherAim
 ) -> AsyncIterator[Registrations | None]:
     """The registries to ask while the block runs; None where none is asked.
 
@@ -172,10 +170,7 @@ async def asking(inquiry: RegistrantInquiry) -> AsyncIterator[None]:
 
 
 async def crawl_asking(
-    crawl: Crawl,
-    frontier: Frontier,
-    strategy: Strategy,
-    registrations: Registrations,
+    crawl: Crawl, frontier: Frontier, strategy: Strategy, registrations: Registrations
 ) -> QuestionCounts:
     """Run a crawl and ask meanwhile; the crawl waits only when it has nothing else to fetch."""
     inquiry = RegistrantInquiry(registrations, strategy, frontier)

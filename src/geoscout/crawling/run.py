@@ -39,11 +39,7 @@ from geoscout.crawling.options import (
     relevance_rule,
     to_note,
 )
-from geoscout.crawling.registrants import (
-    check_registrations,
-    open_registrations,
-    registries,
-)
+from geoscout.crawling.registrants import check_registrations, open_registrations, registries
 from geoscout.crawling.requests import SEED_PRIORITY
 from geoscout.crawling.seeds import admitted_seeds, read_seeds
 from geoscout.crawling.steering import read_wishes, with_wishes
@@ -248,10 +244,7 @@ async def _filtered(urls: Sequence[str], blueprint: Blueprint) -> list[str]:
 
 
 def resume_crawl(
-    folder: Path | str,
-    *,
-    settings: Settings | None = None,
-    gazetteer: Gazetteer | None = None,
+    folder: Path | str, *, settings: Settings | None = None, gazetteer: Gazetteer | None = None
 ) -> CrawlRun:
     """A crawl that was stopped or crashed, from its last commit on.
 

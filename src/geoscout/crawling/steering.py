@@ -149,10 +149,7 @@ class LeftAlone:
     """Has the frontier of a run leave hosts alone, and remembers which they are."""
 
     def __init__(
-        self,
-        state: CrawlState,
-        partition: int = 0,
-        is_ours: Callable[[str], bool] = lambda _: True,
+        self, state: CrawlState, partition: int = 0, is_ours: Callable[[str], bool] = lambda _: True
     ) -> None:
         """`is_ours` tells which hosts the frontier has; each partition has a note of its own."""
         self._state, self._is_ours = state, is_ours

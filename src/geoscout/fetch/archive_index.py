@@ -283,9 +283,7 @@ class _Builder:
 
 
 def open_archive_index(
-    files: Sequence[Path],
-    cache: Path | None = None,
-    captures: Captures | None = None,
+    files: Sequence[Path], cache: Path | None = None, captures: Captures | None = None
 ) -> ArchiveIndex:
     """The index of a set of archives, from the cache folder if it has it and they are unchanged.
 

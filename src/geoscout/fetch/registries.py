@@ -54,11 +54,7 @@ class RdapRules:
 class RdapClient:
     """Asks RDAP servers for registrations."""
 
-    def __init__(
-        self,
-        client: HttpClient,
-        rules: RdapRules | None = None,
-    ) -> None:
+    def __init__(self, client: HttpClient, rules: RdapRules | None = None) -> None:
         self._client = client
         self._rules = rules or RdapRules()
         self._pace = Pace(self._rules.pause_seconds)
@@ -344,9 +340,7 @@ class RegistryRules:
 
 @asynccontextmanager
 async def live_registrations(
-    rules: RegistryRules,
-    cache: Path,
-    resolver: Resolver | None = None,
+    rules: RegistryRules, cache: Path, resolver: Resolver | None = None
 ) -> AsyncIterator[Registrations]:
     """Ask registries while the block runs; `resolver` None means the system's."""
     networks = EVERYTHING if rules.http.allow_private else rules.http.allowed_networks

@@ -190,11 +190,7 @@ class WhoisRules:
 class WhoisClient:
     """Asks whois servers for registrations."""
 
-    def __init__(
-        self,
-        addresses: AddressBook,
-        rules: WhoisRules | None = None,
-    ) -> None:
+    def __init__(self, addresses: AddressBook, rules: WhoisRules | None = None) -> None:
         self._addresses = addresses
         self._rules = rules or WhoisRules()
         self._pace = Pace(self._rules.pause_seconds)

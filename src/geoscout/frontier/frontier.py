@@ -36,10 +36,7 @@ class Frontier:
     """What is known and waits to be fetched; best first over the hosts that may be asked now."""
 
     def __init__(
-        self,
-        queues: Queues,
-        limits: Limits | None = None,
-        tenure: Tenure | None = None,
+        self, queues: Queues, limits: Limits | None = None, tenure: Tenure | None = None
     ) -> None:
         """`tenure`: how long something may be begun; None: as long as the process lives."""
         self.owner: Owner | None = None  # None: all is its own

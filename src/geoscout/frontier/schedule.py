@@ -73,11 +73,7 @@ class WaitingByHost:
 class Schedule:
     """The hosts of a frontier in the order in which they may be asked."""
 
-    def __init__(
-        self,
-        limits: Limits,
-        wake: Callable[[Host, float], None],
-    ) -> None:
+    def __init__(self, limits: Limits, wake: Callable[[Host, float], None]) -> None:
         """`wake` is called to move the requests of a host whose time has come to its others."""
         self._alarms = Alarms(limits)
         self.hosts = KnownHosts(limits, self._alarms, self._come_back)

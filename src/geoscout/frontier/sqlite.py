@@ -367,10 +367,7 @@ class SqliteFrontier(Frontier):
 
 
 def restore_waiting(
-    connection: sqlite3.Connection,
-    schedule: Schedule,
-    priorities: array[float],
-    pause: str = "0.0",
+    connection: sqlite3.Connection, schedule: Schedule, priorities: array[float], pause: str = "0.0"
 ) -> None:
     """Bring back the hosts of an earlier process, and the priorities of what waits at them.
 

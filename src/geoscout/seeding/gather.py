@@ -190,11 +190,7 @@ _LISTS: dict[str, Callable[[Path], Iterator[SeedHint]]] = {
 
 
 def gather_seeds(
-    paths: Sequence[Path],
-    gazetteer: Gazetteer,
-    region: Region,
-    *,
-    most: int,
+    paths: Sequence[Path], gazetteer: Gazetteer, region: Region, *, most: int
 ) -> list[RankedSeed]:
     """The most local sites that these files name, the best first."""
     for path in paths:

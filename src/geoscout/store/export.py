@@ -233,10 +233,7 @@ def _with_readings(store: CrawlReader, since: float) -> Iterator[tuple[StoredVis
 
 
 def _times(visit: StoredVisit) -> Row:
-    return {
-        "fetched_at": date_text(visit.answered_at),
-        "visited_at": date_text(visit.fetched_at),
-    }
+    return {"fetched_at": date_text(visit.answered_at), "visited_at": date_text(visit.fetched_at)}
 
 
 def _place(found: StoredPlace) -> Row:

@@ -215,11 +215,7 @@ def pack_info(name: str, at: float, about: Sequence[tuple[str, str]] = ()) -> by
 
     `about` are fields that say more of the crawl than who made the file.
     """
-    fields = [
-        ("WARC-Record-ID", _new_id()),
-        ("WARC-Date", date_text(at)),
-        ("WARC-Filename", name),
-    ]
+    fields = [("WARC-Record-ID", _new_id()), ("WARC-Date", date_text(at)), ("WARC-Filename", name)]
     lines = [f"{key}: {' '.join(value.split())}\r\n" for key, value in (*_ABOUT, *about)]
     block = "".join(lines).encode()
     return pack(_record("warcinfo", fields, "application/warc-fields", block))
@@ -281,10 +277,7 @@ def _pack_request(
 
 def _origin(response: Response) -> list[tuple[str, str]]:
     """When, from which URL and from whom: what all records of an exchange say."""
-    fields = [
-        ("WARC-Date", date_text(response.answered_at)),
-        ("WARC-Target-URI", response.url),
-    ]
+    fields = [("WARC-Date", date_text(response.answered_at)), ("WARC-Target-URI", response.url)]
     if response.address:
         fields.append(("WARC-IP-Address", response.address))
     return fields

@@ -115,9 +115,7 @@ POINT = Table(
 READ_PAGE = Table("read_page", "visit int8 key \n packed bytea")
 FAILURE = Table("failure", "at float8 \n url text \n kind text \n detail text \n tries int4")
 TALLY = Table(
-    "tally",
-    "partition int2 key @shared \n topic text key \n name text key \n count int8",
-    room=50,
+    "tally", "partition int2 key @shared \n topic text key \n name text key \n count int8", room=50
 )
 # Whoever follows it looks at these visits. One writer counts a partition, so none is seen late.
 CHANGE = Table(
@@ -164,9 +162,7 @@ HARVEST = Table(
     "@shared",
 )
 SEGMENT = Table(
-    "segment",
-    "partition int2 key \n groups int8 key \n name text \n size int8",
-    "@shared",
+    "segment", "partition int2 key \n groups int8 key \n name text \n size int8", "@shared"
 )
 
 TABLES = (

@@ -172,11 +172,7 @@ def open_to_read(folder: Path) -> sqlite3.Connection:
     try:
         # Threads use it one after another.
         connection = sqlite3.connect(
-            address,
-            uri=True,
-            timeout=PATIENCE,
-            check_same_thread=False,
-            factory=GuardedConnection,
+            address, uri=True, timeout=PATIENCE, check_same_thread=False, factory=GuardedConnection
         )
         guard(connection, path, _SCHEMA)
         connection.execute("PRAGMA query_only = ON")

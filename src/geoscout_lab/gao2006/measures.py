@@ -95,12 +95,7 @@ def geo_centrality(
 
 
 def page_centrality(
-    page: Page,
-    links: Mapping[Page, Sequence[Page]],
-    geo: frozenset[Page],
-    *,
-    reach: int,
-    base: int,
+    page: Page, links: Mapping[Page, Sequence[Page]], geo: frozenset[Page], *, reach: int, base: int
 ) -> float:
     """What geographic pages lie around one page."""
     seen, level, total = {page}, [page], 0.0

@@ -58,9 +58,7 @@ class PagesInFlight(WaitingPages):
         self._frontier.reorder(most, lambda waiting: self._rescored(waiting, score))
 
     def _rescored(
-        self,
-        waiting: Sequence[Request],
-        score: Callable[[Sequence[WaitingPage]], Sequence[float]],
+        self, waiting: Sequence[Request], score: Callable[[Sequence[WaitingPage]], Sequence[float]]
     ) -> Sequence[float]:
         entries = [self._entries[self._pages[request.url]] for request in waiting]
         priorities = score(entries)

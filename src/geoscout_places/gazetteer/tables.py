@@ -217,12 +217,7 @@ _FEATURE_BONUS |= dict.fromkeys(("peak", "sight", "station", "university"), 4.5)
 _FEATURE_BONUS["quarter"] = 5.0
 _ASSUMED_POPULATION = {Kind.CONTINENT: 10**9, Kind.WATER: 10**5, Kind.AREA: 10**5}
 # An alias counts as much as the name of a place ten times smaller; abbreviations even less.
-_ROLE_MALUS = {
-    NameRole.NAME: 0.0,
-    NameRole.ALIAS: 1.0,
-    NameRole.CODE: 1.5,
-    NameRole.DEMONYM: 2.5,
-}
+_ROLE_MALUS = {NameRole.NAME: 0.0, NameRole.ALIAS: 1.0, NameRole.CODE: 1.5, NameRole.DEMONYM: 2.5}
 # Added when a question has the very spelling of a place's name: "St. Louis" is not "Saint-Louis".
 SAME_SPELLING_BONUS = 0.3
 

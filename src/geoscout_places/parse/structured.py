@@ -328,9 +328,7 @@ _SERVICES = (
         rf"[?&](?:cp|where1|ss)={_PAIR}",
     ),
     _service(
-        "apple",
-        r"maps\.apple\.com",
-        rf"[?&](?:ll|sll|coordinate|daddr|q|near)={_PAIR}(?:[&#]|$)",
+        "apple", r"maps\.apple\.com", rf"[?&](?:ll|sll|coordinate|daddr|q|near)={_PAIR}(?:[&#]|$)"
     ),
     _service(
         "waze",

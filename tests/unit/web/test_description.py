@@ -10,8 +10,8 @@ import pytest
 from openapi_spec_validator import validate
 from tools.api_examples import ask_example
 
-from geoscout.web.control.access import ControlRules
 from geoscout.web.app import EXAMPLES_FILE
+from geoscout.web.control.access import ControlRules
 from tests.unit.web.conftest import serving
 
 EXAMPLES: dict[str, Any] = json.loads(EXAMPLES_FILE.read_text(encoding="utf-8"))

@@ -130,6 +130,4 @@ def _show(training: Training, partition: Partition, *, as_json: bool) -> None:
         print(f"\nright about {training.accuracy:.1%} of {training.held_back} pages held back")
 
 
-COMMANDS = {
-    "classifier": Command(__doc__ or "", EXAMPLE, add_arguments, run),
-}
+COMMANDS = {"classifier": Command(__doc__ or "", EXAMPLE, add_arguments, run)}

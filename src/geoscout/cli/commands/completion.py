@@ -64,6 +64,4 @@ def _complete_paths(parser: argparse.ArgumentParser) -> None:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
 
 
-COMMANDS = {
-    "completion": Command(__doc__ or "", EXAMPLE, add_arguments, run),
-}
+COMMANDS = {"completion": Command(__doc__ or "", EXAMPLE, add_arguments, run)}

@@ -182,6 +182,4 @@ def _where(arguments: argparse.Namespace) -> str:
     return with_name(arguments.on, arguments.name)
 
 
-COMMANDS = {
-    "crawl": Command(__doc__ or "", EXAMPLE, add_arguments, run, tells_all_mistakes=True),
-}
+COMMANDS = {"crawl": Command(__doc__ or "", EXAMPLE, add_arguments, run, tells_all_mistakes=True)}

@@ -144,6 +144,4 @@ def _convert_lines(reader: Any, names: Sequence[str], *, with_sites: bool) -> No
         write_lines(results_of_lines(lines, reader.read_line))
 
 
-COMMANDS = {
-    "geoparse": Command(__doc__ or "", EXAMPLE, add_arguments, run),
-}
+COMMANDS = {"geoparse": Command(__doc__ or "", EXAMPLE, add_arguments, run)}

@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from geoscout.cli.command import Command
-from geoscout.cli.commands.serve import (
-    address,
-    check_token,
-    flags_for_crawls,
-    listen,
-    read_token,
-)
+from geoscout.cli.commands.serve import address, check_token, flags_for_crawls, listen, read_token
 from geoscout.cli.show.logs import tell
 from geoscout.cli.show.terminal import gazetteer_for
 from geoscout.settings import Settings
@@ -104,6 +98,4 @@ def guarded(server: MCPServer, settings: Settings) -> ASGIApp:
     return Guard(app, Rules(settings.token, names))
 
 
-COMMANDS = {
-    "mcp": Command(__doc__ or "", EXAMPLE, add_arguments, run),
-}
+COMMANDS = {"mcp": Command(__doc__ or "", EXAMPLE, add_arguments, run)}

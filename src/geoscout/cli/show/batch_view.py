@@ -53,11 +53,7 @@ def _batch(arguments: argparse.Namespace, settings: Settings) -> Batch:
     if region:
         Region.parse(region, gazetteer)
     options = batch_options(
-        settings,
-        format=format,
-        region=region,
-        relevance=rule,
-        sites=arguments.sites,
+        settings, format=format, region=region, relevance=rule, sites=arguments.sites
     )
     return Batch(archives, BatchFolder(arguments.out, format), options, settings)
 

@@ -41,16 +41,10 @@ async def serving_metrics(port: int, text: Callable[[], str]) -> AsyncIterator[N
 
 
 async def _respond(
-    text: Callable[[], str],
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
+    text: Callable[[], str], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
 ) -> None:
     with contextlib.suppress(
-        OSError,
-        TimeoutError,
-        asyncio.IncompleteReadError,
-        asyncio.LimitOverrunError,
-        ValueError,
+        OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError
     ):
         async with asyncio.timeout(_PATIENCE_SECONDS):
             await reader.readuntil(b"\r\n\r\n")

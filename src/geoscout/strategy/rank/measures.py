@@ -190,8 +190,7 @@ def _likeliest(senses: Sequence[tuple[float, Place]], middle: Place) -> tuple[fl
         weight, place = senses[0]
         return weight + _closeness(place, middle), place
     return max(
-        [(weight + _closeness(place, middle), place) for weight, place in senses],
-        key=itemgetter(0),
+        [(weight + _closeness(place, middle), place) for weight, place in senses], key=itemgetter(0)
     )
 
 
@@ -245,11 +244,7 @@ class StructuralParser:
     """Reads the place evidence of links."""
 
     def __init__(
-        self,
-        reader: ToponymReader,
-        gazetteer: Gazetteer,
-        *,
-        in_wordnet: bool = False,
+        self, reader: ToponymReader, gazetteer: Gazetteer, *, in_wordnet: bool = False
     ) -> None:
         """`in_wordnet`: a registrant is in the narrowest area that GeoWordNet knows."""
         self._reader = reader

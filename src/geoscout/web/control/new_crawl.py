@@ -69,8 +69,7 @@ class NewCrawl(Struct, frozen=True, forbid_unknown_fields=True):
     contact: Contact = ""
     max_pages: Annotated[int | None, Meta(description="responses; null for no limit")] = None
     allow_private: Annotated[
-        bool,
-        Meta(description="ask private addresses, too; only where the server is local"),
+        bool, Meta(description="ask private addresses, too; only where the server is local")
     ] = False
     only_check: Annotated[bool, Meta(description="check, and start nothing")] = False
 
@@ -86,12 +85,7 @@ class SeedJson(Struct, frozen=True):
 
 
 def mistakes_in(
-    wanted: NewCrawl,
-    room: Path | None,
-    settings: Settings,
-    gazetteer: Gazetteer,
-    *,
-    is_local: bool,
+    wanted: NewCrawl, room: Path | None, settings: Settings, gazetteer: Gazetteer, *, is_local: bool
 ) -> list[Mistake]:
     """All that is wrong with a crawl that is wanted, in the folder for new crawls."""
     return [

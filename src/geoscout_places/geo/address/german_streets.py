@@ -44,7 +44,7 @@ _NUMBER = lazy_pattern(
     rf"(?:\s?[-–/]\s?[a-zA-Z](?!\w))?)"
     r"(?P<unit>(?:\s?[,/]?\s?(?:Top|Tür|Stiege|Stg\.?|Stock|Haus|Hs\.?|Block|Whg\.?|Wohnung"
     r"|Etage|OG|EG|HH|Hof|Gebäude|Geb\.?|Bau|Eingang|App\.?)\s?[\w.-]{0,6}){1,3}"
-    r"|\s?[,/]?\s?[0-9]{1,2}\.\s?(?:Stock|Etage|OG|Obergeschoss|Stiege))?\.?$",
+    r"|\s?[,/]?\s?[0-9]{1,2}\.\s?(?:Stock|Etage|OG|Obergeschoss|Stiege))?\.?$"
 )
 # A street whose number goes on to a door of any form: "Sophienstr. 2 Rgb.", "Seidlstr. 30VII".
 _TYPED = lazy_pattern(

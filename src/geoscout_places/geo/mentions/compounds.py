@@ -23,10 +23,7 @@ _PART_KINDS = frozenset((Kind.CITY, Kind.NEIGHBOURHOOD, Kind.DISTRICT, Kind.LAND
 
 
 def join_compounds(
-    text: str,
-    mentions: Sequence[Mention],
-    spans: Sequence[NameSpan],
-    parts: Sequence[SpokenPart],
+    text: str, mentions: Sequence[Mention], spans: Sequence[NameSpan], parts: Sequence[SpokenPart]
 ) -> list[Mention]:
     """The mentions, with those that are parts of one name joined.
 

@@ -147,11 +147,7 @@ class Chooser:
         self._of: dict[tuple[str, frozenset[int]], Place] = {}
 
     def choose(
-        self,
-        name: str,
-        facts: NameFacts,
-        areas: frozenset[int],
-        kinds: KindsBeside = NO_KINDS,
+        self, name: str, facts: NameFacts, areas: frozenset[int], kinds: KindsBeside = NO_KINDS
     ) -> tuple[Place, float]:
         """The place a name means, and how sure that is (0 to 1)."""
         senses = facts.senses()

@@ -220,8 +220,5 @@ def create() -> AddressFormat:
     """The format of Mexico."""
     return AddressFormat(
         country="MX",
-        triggers=(
-            Trigger(_MARKED, read_marked),
-            Trigger(FIVE_DIGITS, read_with_town_behind),
-        ),
+        triggers=(Trigger(_MARKED, read_marked), Trigger(FIVE_DIGITS, read_with_town_behind)),
     )
