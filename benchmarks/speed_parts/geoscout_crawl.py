@@ -62,7 +62,6 @@ def main() -> None:
         "GEOSCOUT_WORKERS": workers,
         "GEOSCOUT_CONNECTIONS": concurrency,
         "GEOSCOUT_DELAY_SECONDS": "0",
-        "GEOSCOUT_SITEMAP_LINKS": "0",  # the site has none; the peers do not look for any
     }
     # imports are not measured
     from geoscout.cli.commands import crawl as _  # noqa: F401, PLC0415
