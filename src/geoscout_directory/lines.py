@@ -7,7 +7,6 @@ by how often the page has it.
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -73,16 +72,10 @@ class PageLines:
         return max(bisect_right(self._starts, position) - 1, 0)
 
     @cached_property
-    def counts(self) -> Counter[str]:
-        """How often each line stands on the page, folded."""
-        return Counter(
-            fold(clean_line(line.text)) for line in self.lines if len(line.text) <= _LONGEST
-        )
-
-    @cached_property
     def folded(self) -> str:
         """The whole text, folded, to look for words in it."""
-        return f" {' '.join(fold(line.text) for line in self.lines if len(line.text) < 400)} "
+        text = "\n".join(line.text for line in self.lines if len(line.text) < 400)
+        return f" {fold.__wrapped__(text)} "  # no cache needs whole texts
 
     @cached_property
     def crumbs(self) -> frozenset[str]:

@@ -240,6 +240,9 @@ class _Patterns:
         unit = rf"(?:\s?(?:{_any('clock')}))?"
         span = rf"(?:(?:{_any('from')})\s)?(?:{clock}){unit}{self.to}(?:{clock}){unit}"
         self.open, self.spans = _any("open"), rf"{span}(?:(?:{self.joined}|\s){span})*"
+        self.days = re.compile(rf"(?:{self.daily})")
+        self.between, self.until = re.compile(self.joined), re.compile(self.to)
+        self.closed_only, self.spans_only = re.compile(self.closed), re.compile(self.spans)
         self.span = re.compile(rf"({clock}){unit}{self.to}({clock}){unit}", re.IGNORECASE)
         self.before_days = re.compile(rf"^(?:{_any('from')})\s")
         self.going_on = re.compile(rf"^(?:[,;/&+]|(?:{_any('and')})\b)\s?")
@@ -373,11 +376,11 @@ def _add(week: Week, days: Iterable[int], times: Times, *, more: bool = False) -
 def _days(text: str, language: str) -> list[int]:
     """The days of a text that is nothing but days; none for any other text."""
     text = _patterns().before_days.sub("", text)
-    if re.fullmatch(_patterns().daily, text.strip(" :.")):
+    if _patterns().days.fullmatch(text.strip(" :.")):
         return list(range(len(DAYS)))
     numbers, found = _day_numbers(language), list[int]()
-    for part in re.split(_patterns().joined, text.strip(" :.")):
-        ends = [end.strip(" .:") for end in re.split(_patterns().to, part.strip())]
+    for part in _patterns().between.split(text.strip(" :.")):
+        ends = [end.strip(" .:") for end in _patterns().until.split(part.strip())]
         if not all(end in numbers for end in ends) or len(ends) > 2:
             return []
         found += day_range(numbers[ends[0]], numbers[ends[-1]])
@@ -387,9 +390,9 @@ def _days(text: str, language: str) -> list[int]:
 def _times(text: str) -> Times | None:
     """The times of a text that is nothing but times; () for closed, None for any other text."""
     text = text.strip(" .;|-–—")
-    if re.fullmatch(_patterns().closed, text):
+    if _patterns().closed_only.fullmatch(text):
         return ()
-    if not re.fullmatch(_patterns().spans, text):
+    if not _patterns().spans_only.fullmatch(text):
         return None
     spans = [(_minutes(a), _minutes(b)) for a, b in _patterns().span.findall(text)]
     if not spans or any(a is None or b is None for a, b in spans):
