@@ -5,7 +5,8 @@ import re
 from geoscout.settings import Settings
 from tests.conftest import PROJECT
 
-_OTHERS = {"CORPORA", "NATIVE", "ON", "BENCHMARK_ON", "REGION", "STRATEGY"}  # of the benchmarks themselves and of make
+# Of the benchmarks themselves and of make.
+_OTHERS = {"CORPORA", "NATIVE", "ON", "BENCHMARK_ON", "REGION", "STRATEGY"}
 
 
 def test_benchmarks_name_settings_that_exist() -> None:
