@@ -319,6 +319,7 @@ class SiteKnowledge(Struct, frozen=True, gc=False):
     regions: tuple[tuple[int, float], ...] = ()  # by id
     squares: tuple[tuple[int, float], ...] = ()  # of the map, by the number that `geo` gives them
     repeated: frozenset[int] = frozenset()  # marks of blocks that most of its pages have
+    recurring: frozenset[int] = frozenset()  # and of those that some have
 
     @property
     def tells(self) -> bool:

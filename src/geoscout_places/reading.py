@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from geoscout_places.geo import Geoparser
 from geoscout_places.geo.relevance import Judge
+from geoscout_places.geo.site import with_region
 from geoscout_places.model import (
     Address,
     Mention,
@@ -69,6 +70,8 @@ class PageReader:
         `skips_missing` looks for nothing in pages that only say that there is no such page.
         """
         self.geoparser, self.judge = geoparser, judge
+        region = judge.region if judge is not None else None
+        self._home = geoparser.knowledge_of(region) if region else None
         self._refine = refine
         self._outlines = outlines
         self._skips_missing = skips_missing
@@ -92,7 +95,8 @@ class PageReader:
         if self.judge is None:
             reading = self.geoparser.read(seen, site)
         else:
-            alone, reading = self.geoparser.read_twice(seen, site)
+            known = with_region(site, self._home) if self._home else site
+            alone, reading = self.geoparser.read_twice(seen, known)
             relevance = self.judge.judge(seen, alone)
         if self._refine is not None:
             reading = self._refine(reading)

@@ -40,6 +40,8 @@ _LEAST_SHARE = 0.05  # of an area that is told
 # Austin. It needs half of the pages and two more: on all of four, on 7 of 10, on 52 of 100.
 _LONG_SHARE, _LONG_MORE = 0.2, 3
 _SHORT_SHARE, _SHORT_MORE = 0.5, 2
+# An advertisement recurs on the pages of one kind only; where it leads is no part of the site.
+_RECURRING, _RECURRING_SHARE = 4, 0.01
 _LONGEST_LANGUAGE = 8  # characters that are told apart
 
 Area = TypeVar("Area", str, int)
@@ -68,6 +70,11 @@ class BlockCounts(Struct):
         """Drop the rarest blocks; of those that are equally rare the ones met first."""
         kept = sorted(self.counts.items(), key=itemgetter(1))[-_MOST_BLOCKS:]
         self.counts = dict(kept)
+
+    def recurring(self) -> frozenset[int]:
+        """The marks of the blocks that some pages have."""
+        least = max(_RECURRING, _RECURRING_SHARE * self.pages)
+        return frozenset([mark for mark, count in self.counts.items() if count >= least])
 
     def repeated(self) -> set[int]:
         """The marks of the blocks that many pages have."""
@@ -129,6 +136,7 @@ class SiteRecord(Struct):
             regions=_shares(self.regions, self.pages),
             squares=_shares(self.squares, self.pages),
             repeated=frozenset(repeated),
+            recurring=self.blocks.recurring(),
         )
 
 

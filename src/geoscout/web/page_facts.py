@@ -26,7 +26,7 @@ from geoscout_places.errors import GeoscoutError
 from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.relevance import Judge, RelevanceRule, describe, is_inside
-from geoscout_places.geo.site import Repeats
+from geoscout_places.geo.site import Repeats, with_region
 from geoscout_places.model import (
     Address,
     Mention,
@@ -139,6 +139,8 @@ def page_json(crawl: ServedCrawl, store: CrawlReader, visit: StoredVisit, site: 
     places = [_place(found, region) for found in store.places_of(visit.n)]
     page, note = _read_page(store, visit)
     of_site = known_site(store.site(site_name(visit.url)))
+    if region is not None:
+        of_site = with_region(of_site, site.geoparser.knowledge_of(region))
     alone, reading = site.geoparser.read_twice(page, of_site) if page else (None, None)
     text = page.text[:_LONGEST_TEXT] if page else ""
     return PageJson(

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from msgspec.structs import replace
 
+from geoscout_places.gazetteer.areas.region import Region
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.geo.address import extract_addresses, has_unknown_street
@@ -34,7 +35,13 @@ from geoscout_places.geo.mentions import (
     see_names,
 )
 from geoscout_places.geo.scope import find_scope
-from geoscout_places.geo.site import BlockMarks, Repeats, take_notes
+from geoscout_places.geo.site import (
+    BlockMarks,
+    Repeats,
+    region_knowledge,
+    take_notes,
+    without_strangers,
+)
 from geoscout_places.geo.structured import addresses_of, points_of
 from geoscout_places.model import (
     Address,
@@ -120,14 +127,17 @@ class Geoparser:
 
     def _settle(self, seen: _Seen, site: SiteKnowledge | None) -> Reading:
         page, addresses, hints, names = seen
-        repeats = Repeats(page, site) if site is not None and site.repeated else None
+        is_known = site is not None and (site.repeated or site.recurring)
+        repeats = Repeats(page, site) if site and is_known else None
         hints = hints._replace(site=site, is_repeated=repeats.has if repeats else None)
-        mentions = find_mentions(page.text, self._names, hints, names)[: self._limits.mentions]
-        mentions = outside_streets(mentions, addresses, page.text)
+        found = find_mentions(page.text, self._names, hints, names)[: self._limits.mentions]
+        mentions: Sequence[Mention] = outside_streets(found, addresses, page.text)
+        if site is not None:
+            mentions = without_strangers(mentions, addresses, site, self._names.whereabouts)
         if repeats is not None:
             self._marks = repeats.marks
             addresses = repeats.mark_addresses(addresses)
-            mentions = repeats.mark_mentions(mentions, addresses)
+            mentions = repeats.mark_mentions(mentions, addresses, self._names.whereabouts)
         scope = find_scope(page, mentions, addresses, self.gazetteer)
         return Reading(
             tuple(addresses), tuple(mentions), tuple(points_of(page)), tuple(scope),
@@ -161,6 +171,10 @@ class Geoparser:
         named = {mention.place for mention in mentions if mention.place is not None}
         above = (place for inner in named for place in self.gazetteer.ancestors(inner))
         return tuple(dict.fromkeys(above))
+
+    def knowledge_of(self, region: Region) -> SiteKnowledge:
+        """What a crawl for a region knows of any site before it has read a page there."""
+        return region_knowledge(region.places, region.countries, self._names.whereabouts)
 
     def cut(self, page: Page) -> Page:
         """As much of a page as is looked at."""

@@ -21,8 +21,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, islice
 from operator import itemgetter
+from urllib.parse import unquote
 
 from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
 from geoscout_places.language import merge
 from geoscout_places.model import (
     Address,
@@ -35,12 +37,14 @@ from geoscout_places.model import (
     Place,
     ScopePlace,
 )
-from geoscout_places.toponyms import lower_case, qualified_bearers
+from geoscout_places.toponyms import are_nested, lower_case, qualified_bearers
 
 _AGENCIES = ("AP", "AFP", "CNN", "dpa", "Reuters", "REUTERS", "UPI", "IANS", "Xinhua")
 _AGENCY = rf"\((?:{'|'.join(_AGENCIES)})[^)\n]{{0,20}}\)"
 _CODED = re.compile(r"^([A-Z]{2})[-–/ ]{1,3}([A-Z]{2,3})[-–/ ]{1,3}(\w.*)$")
 _NUMBERS = re.compile(r"\b[A-Z]{0,2}-?\d{4,6}(?:-\d{4})?\b|\(.*?\)")
+_BETWEEN_WORDS = re.compile(r"[-_+]")  # in the path of a URL
+_WIDE = (Kind.COUNTRY, Kind.REGION)
 _HEAD = 1_000  # characters in which a dateline stands
 _MOST_FIELDS = 5
 
@@ -199,7 +203,25 @@ def find_scope(
     if not found.weights:
         return []
     headline = None if addresses or stated else headline_country(page.text, mentions)
-    return _scope_of(found, gazetteer, headline)
+    scope = _scope_of(found, gazetteer, headline)
+    filed = _filed_under(page.url, found, gazetteer)
+    if filed is None or filed == scope[0].place or are_nested(filed, scope[0].place, gazetteer):
+        return scope
+    found.add(filed, FIELD_WEIGHT * (1 + sum(found.weights.values())))
+    return _scope_of(found, gazetteer, None)
+
+
+def _filed_under(url: str, found: PlaceWeights, gazetteer: Gazetteer) -> Place | None:
+    """The last place that folders of the URL go down to from a state or country.
+
+    Only places that the page names count: "/california/napa/" and "California" in the text.
+    """
+    folders = [fold(_BETWEEN_WORDS.sub(" ", unquote(part))) for part in url.split("/")[3:]]
+    by_name = {fold(place.name): place for place in found.places.values()} if any(folders) else {}
+    named = [(n, by_name[folder]) for n, folder in enumerate(folders) if folder in by_name]
+    widest = next((p for n, p in named if p.kind in _WIDE and n < len(folders) - 1), None)
+    inside = (p for _, p in reversed(named) if widest and gazetteer.is_inside(p, widest))
+    return next(inside, widest)
 
 
 def headline_country(text: str, mentions: Sequence[Mention]) -> Place | None:

@@ -24,6 +24,7 @@ from geoscout_places.geo.mentions.senses import Whereabouts
 from geoscout_places.model import (
     LONG_BLOCK,
     Address,
+    Kind,
     Mention,
     MentionKind,
     Page,
@@ -39,6 +40,7 @@ _MOST_MARKS = 200  # of a page
 _UNCERTAIN = 1.0  # added to the weight of a page's places: one place alone is not what it is about
 _LEAST_SHARE = 0.02  # of an area in what a page names
 _LOCAL = MentionKind.LOCAL
+_SMALL = (Kind.CITY, Kind.NEIGHBOURHOOD, Kind.LANDMARK, Kind.REGION)
 _Area = TypeVar("_Area", str, int)
 
 
@@ -109,12 +111,103 @@ def _mark(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass")) & ~LONG_BLOCK
 
 
+_OF_REGION = 3  # pages of a site that the region of a crawl speaks like
+
+
+def with_region(site: SiteKnowledge | None, region: SiteKnowledge) -> SiteKnowledge:
+    """What is known of a site that is crawled for a region, which tells most on the first pages."""
+    if site is None:
+        return region
+    pages, more = site.pages + 1, region.pages
+    return replace(
+        site,
+        pages=site.pages + more,
+        countries=_joined(site.countries, pages, region.countries, more),
+        regions=_joined(site.regions, pages, region.regions, more),
+        squares=_joined(site.squares, pages, region.squares, more),
+    )
+
+
+def region_knowledge(
+    places: Sequence[Place], countries: Iterable[str], where: Callable[[Place], Whereabouts]
+) -> SiteKnowledge:
+    """A region as if it were a site with a few pages; `places` are those that it is named by."""
+    areas = [where(place) for place in places]
+    regions = {area.region: 1.0 / len(areas) for area in areas if area.region}
+    squares = {square: 1.0 / len(areas) for area in areas for square in area.squares if square}
+    codes = sorted(countries)
+    return SiteKnowledge(
+        _OF_REGION,
+        tuple((code, 1.0 / len(codes)) for code in codes),
+        tuple(regions.items()),
+        tuple(squares.items()),
+    )
+
+
+def _joined(
+    first: Iterable[tuple[_Area, float]],
+    pages: int,
+    second: Iterable[tuple[_Area, float]],
+    more: int,
+) -> tuple[tuple[_Area, float], ...]:
+    shares: dict[_Area, float] = {}
+    for known, weight in ((first, pages), (second, more)):
+        for area, share in known:
+            shares[area] = shares.get(area, 0.0) + share * weight / (pages + more)
+    return tuple(shares.items())
+
+
+_MAIN_SHARE = 0.5  # of what a site names is in one country, for small places abroad to be strangers
+_KNOWN_ABROAD = 100_000  # people of a city that is named without its country
+
+
+def without_strangers(
+    mentions: Sequence[Mention],
+    addresses: Sequence[Address],
+    site: SiteKnowledge,
+    where: Callable[[Place], Whereabouts],
+) -> Sequence[Mention]:
+    """The mentions without small places abroad, where the page says nothing else of their region.
+
+    On a site about one country such a name is that of a church, park or person there.
+    """
+    known = {country for country, _ in site.countries}
+    abroad = [m for m in mentions if m.place is not None and m.place.country not in known]
+    if not abroad or max((share for _, share in site.countries), default=0.0) < _MAIN_SHARE:
+        return mentions
+    named: dict[int | str, set[str]] = {}  # by region; what has none by country
+    for mention in abroad:
+        assert mention.place is not None
+        area = where(mention.place)
+        named.setdefault(area.region or area.country, set()).add(mention.text)
+    addressed = {address.country for address in addresses}
+    return [
+        m
+        for m in mentions
+        if m.place is None
+        or not (
+            _is_stranger(m, m.place)
+            and m.place.country not in known | addressed | named.keys()
+            and len(named[where(m.place).region or m.place.country]) == 1
+        )
+    ]
+
+
+def _is_stranger(mention: Mention, place: Place) -> bool:
+    is_small = place.kind in _SMALL and place.population < _KNOWN_ABROAD
+    return is_small and mention.kind is MentionKind.PLACE
+
+
 class Repeats:
-    """What one page has in blocks that its site repeats: menus, footers."""
+    """What one page has in blocks that its site repeats: menus, footers, advertisements.
+
+    An advertisement is on pages of one kind, and names a place where the site is not.
+    """
 
     def __init__(self, page: Page, site: SiteKnowledge) -> None:
         self.marks = BlockMarks(page)
-        self._repeated = site.repeated
+        self._repeated, self._recurring = site.repeated, site.recurring
+        self._areas = frozenset(area for area, _ in (*site.countries, *site.regions))
 
     def has(self, position: int) -> bool:
         """Whether the block at a position of the text is repeated."""
@@ -128,7 +221,10 @@ class Repeats:
         ]
 
     def mark_mentions(
-        self, mentions: Sequence[Mention], addresses: Sequence[Address]
+        self,
+        mentions: Sequence[Mention],
+        addresses: Sequence[Address],
+        where: Callable[[Place], Whereabouts],
     ) -> list[Mention]:
         """The mentions, with those marked that stand in repeated blocks.
 
@@ -138,10 +234,17 @@ class Repeats:
         own = sorted((a.start, a.end) for a in addresses if a.end and not a.of_site)
         return [
             mention
-            if not self.has(mention.start) or _is_inside(mention, own)
+            if not (self.has(mention.start) or self._is_advertised(mention, where))
+            or _is_inside(mention, own)
             else replace(mention, of_site=True)
             for mention in mentions
         ]
+
+    def _is_advertised(self, mention: Mention, where: Callable[[Place], Whereabouts]) -> bool:
+        if mention.place is None or self._recurring.isdisjoint(self.marks.at(mention.start)):
+            return False
+        area = where(mention.place)
+        return (area.region or area.country) not in self._areas
 
     def _holds(self, address: Address) -> bool:
         blocks = _marks_of(address, self.marks)

@@ -121,3 +121,9 @@ def test_nothing_is_known_of_a_new_site_without_room_or_without_a_host():
     assert (known.pages, known.repeated) == (0, frozenset())
     assert full.recall(A).pages == 0
     assert (memory.recall("").pages, memory.take_changes()) == (0, {})
+
+
+def test_a_block_that_some_pages_have_recurs_without_being_repeated() -> None:
+    known = taught(*[note(SHORT)] * 4, *[note()] * 60).recall(A)
+
+    assert (known.recurring, known.repeated) == (frozenset([SHORT]), frozenset())

@@ -108,3 +108,13 @@ def test_what_a_page_tells_of_its_site_helps_to_read_the_next(geoparser):
     found = reader.read(Document(URL, menu + b"<p>The museum is in Dresden"), site)
 
     assert [m.of_site for m in found.reading.mentions] == [True, True, True, False]
+
+
+def test_a_name_means_the_place_in_the_region_of_the_crawl(geoparser: Geoparser) -> None:
+    text = Document(URL, b"<html lang=it><p>Le birrerie di Monaco e i musei di Monaco")
+    judge = Judge(Region.parse("Munich", geoparser.gazetteer), RelevanceRule.ABOUT)
+
+    (place, *_) = PageReader(geoparser).read(text).reading.scope
+    (there, *_) = PageReader(geoparser, judge).read(text).reading.scope
+
+    assert (place.place.country, there.place.name) == ("MC", "Munich")

@@ -72,6 +72,7 @@ class Tongue:
         neighbours: NameContext,
         heads: frozenset[str],
         forms: NameForms | None,
+        may_be_small: BoundedCache[str, bool],
     ) -> None:
         self.facts = facts  # by name as `sight` shows it; None when it can mean no place
         self.neighbours = neighbours
@@ -80,6 +81,8 @@ class Tongue:
         self.endings = self.articles = frozenset[str]()
         # Letters and digits that go on with a word, since no ending begins with them.
         self.going_on = _letters_but("s")
+        # Whether somebody who writes names small may mean a place by one; by name.
+        self.may_be_small = may_be_small
         self.country_names = frozenset[str]()  # that are words for people in lower case
         self.short_names: ShortNames | None = None  # "Frankfurt a. M."
         # "Clay and Love counties": the word, and what each of the names has instead.
@@ -161,8 +164,9 @@ class NameKnowledge:
         judge = NameJudge(known, self.words, self.counts)
         facts = BoundedCache(partial(self._find_facts, judge), _MOST_FACTS)
         neighbours = NameContext(self.words, language)
+        may_be_small = BoundedCache(partial(self._is_used, language or "en"), _MOST_FACTS)
         if known is None:
-            return Tongue(facts, neighbours, all_heads(), None)
+            return Tongue(facts, neighbours, all_heads(), None, may_be_small)
         names = known.names
         # Where nouns have capitals, "Günstiges Design Hotel" looks like a name.
         heads = frozenset(names.heads) if known.capital_nouns else all_heads()
@@ -170,7 +174,7 @@ class NameKnowledge:
         candidates = partial(self._declined_candidates, language)
         phrases = _country_phrases().get(language, ())
         forms = NameForms(known, facts, candidates, phrases) if changes else None
-        found = Tongue(facts, neighbours, heads, forms)
+        found = Tongue(facts, neighbours, heads, forms, may_be_small)
         if forms is None:
             found.endings = frozenset(map(sight, names.case_endings))
             found.going_on = _letters_but("s", *found.endings)
@@ -183,6 +187,14 @@ class NameKnowledge:
             (f" {shown}", f" {head}") for word, _, head in pairs for shown in (word, word.title())
         ]
         return found
+
+    def _is_used(self, language: str, name: str) -> bool:
+        """Whether a name is no alias, or one that is used in the language or where the place is."""
+        best = self._candidates[name][1][0]
+        if best.role is not NameRole.ALIAS:
+            return True
+        there = (o.code for o in all_languages() if best.place.country in o.countries)
+        return any(self.counts.has(name.lower(), code) for code in (language, *there))
 
     def _declined_candidates(self, language: str, name: str) -> Sequence[Candidate]:
         """The places of a name that may be declined: no country that only others call so."""

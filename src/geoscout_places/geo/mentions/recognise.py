@@ -359,7 +359,8 @@ def _add_lower_case(text: str, seen: Sightings, search: NameSearch, tongue: Tong
     for span in seen.spans:
         taken[span.start : span.end] = b"\1" * (span.end - span.start)
     for span in _spans(text, Sightings(raised, [], [], []), search, tongue):
-        if not any(taken[span.start : span.end]) and span.name not in tongue.country_names:
+        is_free = not any(taken[span.start : span.end]) and span.name not in tongue.country_names
+        if is_free and tongue.may_be_small[span.name]:
             span.case = "lower"
             seen.spans.append(span)
     seen.spans.sort(key=lambda span: span.start)

@@ -240,7 +240,7 @@ class Judge:
     """
 
     def __init__(self, region: Region | None, rule: RelevanceRule | str) -> None:
-        self._region = region
+        self.region = region
         self.rule = RelevanceRule(rule)
         is_weighed = region is not None and self.rule is RelevanceRule.ABOUT
         self._evidence = RegionEvidenceReader(region) if region and is_weighed else None
@@ -249,9 +249,9 @@ class Judge:
         """The relevance of a page; `page` has its blocks."""
         if self._evidence is not None:
             return weigh(self._evidence.read(page, reading))
-        if self._region is None:
+        if self.region is None:
             return _yes_or_no("address" if reading.addresses else "")
-        by = next((name for name, holds in self._asked() if holds(reading, self._region)), "")
+        by = next((name for name, holds in self._asked() if holds(reading, self.region)), "")
         return _yes_or_no(by)
 
     def _asked(self) -> list[tuple[str, Callable[[Reading, Region], bool]]]:

@@ -1,6 +1,7 @@
 import time
 
 import pytest
+from msgspec.structs import replace
 
 from geoscout_places.gazetteer import SqliteGazetteer
 from geoscout_places.geo.scope import dateline, find_scope, stated_fields
@@ -96,6 +97,24 @@ def test_dateline_counts(gazetteer):
     text = "BANK RAISES RATES\nLISBON, March 5 -\nThe bank said it would act."
 
     assert main_place(gazetteer, text) == "Lisbon"
+
+
+@pytest.mark.parametrize(
+    ("path", "main"),
+    [
+        ("california/sonoma/forestville/hartford-wines/", "Forestville"),
+        ("california/hartford%20wines/", "California"),
+        ("wines/california", "Hartford"),  # the page is called so, which no folder is
+        ("", "Hartford"),
+    ],
+)
+def test_folders_of_the_url_outweigh_a_name_elsewhere(gazetteer, path, main):
+    text = f"Wines of California, of Sonoma and Forestville {'by Hartford ' * 12}"
+    places = ("Forestville, California", "Sonoma, California", "California", "Hartford, CT")
+    found = mentions_of(text, gazetteer, *places)
+    page = replace(page_of(text), url=f"http://wines.example/{path}")
+
+    assert find_scope(page, found, [], gazetteer)[0].place.name == main
 
 
 def test_path_leads_to_the_place(gazetteer):

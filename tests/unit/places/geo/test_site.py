@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from geoscout_places.geo import Geoparser
-from geoscout_places.geo.site import LONG_BLOCK, BlockMarks
+from geoscout_places.geo.site import LONG_BLOCK, BlockMarks, with_region
 from geoscout_places.model import Page, Reading, SiteKnowledge
 from geoscout_places.parse import parse_html
 
@@ -162,3 +162,43 @@ def test_marks_of_hostile_pages_are_bounded(geoparser):
     notes = geoparser.notes(page, geoparser.read(page))
 
     assert len(notes.blocks) == 200
+
+
+ADVERTISEMENT = "<p>Hotel Düsseldorf</p><p>Design in Düsseldorf</p>"
+AROUND_MUNICH = SiteKnowledge(99, (("DE", 0.9),), ((2951839, 0.9),))  # Bavaria
+
+
+def test_what_an_advertisement_names_away_from_the_site_is_the_sites(geoparser: Geoparser) -> None:
+    page = page_of(ADVERTISEMENT)
+    blocks = frozenset(geoparser.notes(page, geoparser.read(page)).blocks)
+    site = replace(AROUND_MUNICH, recurring=blocks)
+
+    found = read(geoparser, f"{ADVERTISEMENT}<p>A train from Düsseldorf to Munich</p>", site)
+
+    assert [m.of_site for m in found.mentions] == [True, True, False, False]
+    here = ADVERTISEMENT.replace("Düsseldorf", "Augsburg")
+    blocks = frozenset(geoparser.notes(page_of(here), geoparser.read(page_of(here))).blocks)
+    of_here = read(geoparser, here, replace(AROUND_MUNICH, recurring=blocks))
+    assert [m.of_site for m in of_here.mentions] == [False, False]
+
+
+def test_a_small_namesake_abroad_needs_something_else_of_its_region(geoparser: Geoparser) -> None:
+    text = "<p>A walk in Westpark, Munich.</p>"
+
+    alone = read(geoparser, text, AROUND_MUNICH).mentions
+    explained = read(geoparser, f"{text}<p>He is from California.</p>", AROUND_MUNICH).mentions
+
+    assert [m.text for m in alone] == ["Munich"]
+    assert [m.text for m in explained] == ["Westpark", "Munich", "California"]
+
+
+def test_a_region_tells_most_on_the_first_pages_of_a_site() -> None:
+    region = SiteKnowledge(3, (("DE", 1.0),), ((5, 1.0),), ((7, 1.0),))
+    site = SiteKnowledge(2, (("FR", 1.0),), repeated=frozenset([8]))
+
+    first, later = with_region(site, region), with_region(replace(site, pages=99), region)
+
+    assert with_region(None, region) == region
+    assert dict(first.countries) == {"FR": 0.5, "DE": 0.5}
+    assert dict(later.countries)["DE"] < 0.05
+    assert later.repeated == site.repeated

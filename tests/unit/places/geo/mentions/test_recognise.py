@@ -84,6 +84,16 @@ def test_names_are_read_in_the_language_of_their_block(knowledge):
     assert all(text[m.start : m.end] == m.text for m in found)
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("ich wohne in münchen", ["münchen"]), ("dakaro cellars", []), ("in amman", ["amman"])],
+)
+def test_a_foreign_alias_in_lower_case_is_no_name(
+    knowledge: NameKnowledge, text: str, names: list[str]
+) -> None:
+    assert [mention.text for mention in find_mentions(text, knowledge)] == names
+
+
 @given(st.lists(st.sampled_from([GERMAN, ENGLISH, CZECH, "Kontakt", "x" * 200]), max_size=12))
 def test_parts_cover_the_text(texts):
     text, blocks = blocks_of(*texts)
