@@ -6,7 +6,7 @@ here only, and nothing here says how entries are read, merged or kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
@@ -156,6 +156,9 @@ class Directory(Protocol):
 
     def page_reader(self, gazetteer: Gazetteer, region: Region | None) -> PageEntryReader:
         """What reads the entries of pages in a crawl."""
+
+    def names_of_sorts(self, words: Sequence[str]) -> Iterable[tuple[range, Sequence[str]]]:
+        """What the sorts of things that folded words name are called, with their positions."""
 
     def endpoints(self) -> Endpoints:
         """Its part of the API."""

@@ -59,13 +59,20 @@ def _by_word() -> dict[str, str]:
     return {word: tag for word, tag in words if word}
 
 
+def compound_ends() -> Mapping[str, str]:
+    """The words that compounds end in, in lower case, with their categories."""
+    return {
+        word[:-1]: tag
+        for tag, _, words in _table()
+        for word in words
+        if word.endswith(_ENDS_COMPOUNDS)
+    }
+
+
 @cache
 def _compound() -> re.Pattern[str]:
     """A word that ends in one of ours, as German compounds do."""
-    marked = (
-        word[:-1] for _, _, words in _table() for word in words if word.endswith(_ENDS_COMPOUNDS)
-    )
-    words = "|".join(map(re.escape, sorted(marked, key=len, reverse=True)))
+    words = "|".join(map(re.escape, sorted(compound_ends(), key=len, reverse=True)))
     return re.compile(rf"\w+({words})")
 
 

@@ -21,11 +21,12 @@ from zoneinfo import ZoneInfo
 from geoscout.entries import EntryFiltersJson, FactJson
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Question, Relation
+from geoscout.search.query_words import stop_words
 from geoscout.search.streets import looks_like_street
 from geoscout.search.target import read_within
 from geoscout.store.export import read_since
 from geoscout.store.records import date_text
-from geoscout_directory.categories import category_words, presets, tags
+from geoscout_directory.categories import category_words, compound_ends, presets, tags
 from geoscout_directory.listing.finding import (
     CategoryWord,
     EntryWanted,
@@ -88,6 +89,7 @@ def _categories_meant(asked: str) -> frozenset[str]:
 
 _SHOWN, _COMPARED = 5, 1000  # entries
 _LONGEST_PHRASE = 3  # words that name a sort of thing together
+_SHORT_END = 4  # letters; no word is a compound by so few
 # What is narrower than the category must be in the name, and so must what it begins: not every fast
 # food place has pizza (Pizzeria, Pizzaria), and most places of worship are churches.
 _NARROW = {
@@ -133,7 +135,7 @@ def find_entries(
     filters = _filters_of(wanted, question, read)
     found = _at_address(listing, wanted, read)
     if wanted.names or wanted.sorts or not found:
-        numbers = listing.match(wanted)
+        numbers = _matching(listing, wanted, gazetteer)
         if wanted.near is None and not found and not read.open_at:
             return Hits(list(listing.read(numbers[:_SHOWN])), len(numbers), filters)
         known = frozenset(listed.id for listed in found)
@@ -234,6 +236,23 @@ def told_facts(
                 }
 
 
+def _matching(listing: Listing, wanted: EntryWanted, gazetteer: Gazetteer) -> Sequence[int]:
+    """The numbers of those that fit, the best first.
+
+    Those of the sort with the name come first. Where there are none, the words rather describe a
+    sort ("Italian restaurant"), and others of it will do, unless they name a place.
+    """
+    if not wanted.names and len(wanted.sorts) > 1:  # a vegan restaurant is no shop for vegan food
+        return listing.match(wanted) or listing.match(replace(wanted, sorts=wanted.sorts[-1:]))
+    if not (wanted.names and wanted.sorts):
+        return listing.match(wanted)
+    both = listing.match(replace(wanted, needs_both=True))
+    is_placed = wanted.place or wanted.near or wanted.region
+    if not both and is_placed and not any(gazetteer.search(word) for word, *_ in wanted.names):
+        return listing.match(replace(wanted, names=())) or listing.match(wanted)
+    return [*dict.fromkeys((*both, *listing.match(wanted)))]
+
+
 def _at_address(listing: Listing, wanted: EntryWanted, read: Interpretation) -> list[ListedEntry]:
     """Those in the street, the nearest house numbers first, or with the postal code."""
     line = split_street(read.street)
@@ -263,7 +282,8 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
     """What a query asks of entries; None when that is nothing."""
     names: list[tuple[str, ...]] = []
     sorts: list[CategoryWord] = []
-    for phrase, meant in _phrases(read.words):
+    for at, meant in _phrases(read.words):
+        phrase = _phrase(read.words, at)
         if phrase in _NARROW:
             names.append(_NARROW[phrase])
         elif meant:
@@ -275,11 +295,11 @@ def wanted_of(read: Interpretation) -> EntryWanted | None:
         names = []
     if not names and not sorts and (read.words or not is_spot):
         return None
+    wanted = EntryWanted(tuple(names), tuple(sorts))
     near, radius_km = read.point, _radius_km(read)
     if near is not None and radius_km:
-        return EntryWanted(tuple(names), tuple(sorts), near=near, radius_km=radius_km)
-    place = read.place.id if read.place and read.relation else 0
-    return EntryWanted(tuple(names), tuple(sorts), place)
+        return replace(wanted, near=near, radius_km=radius_km)
+    return replace(wanted, place=read.place.id if read.place and read.relation else 0)
 
 
 def _limited(
@@ -328,25 +348,53 @@ def _nearest(point: Point, entries: Iterable[ListedEntry]) -> list[ListedEntry]:
     return sorted(placed, key=lambda e: distance_km(point, e.entry.point or point))
 
 
-def _phrases(words: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The words of a query with their categories; several that name one together ("car rental")."""
+def names_of_sorts(words: Sequence[str]) -> Iterator[tuple[range, Sequence[str]]]:
+    """What the sorts of things that words name are called, in all languages, with their positions.
+
+    >>> [at for at, names in names_of_sorts(["rent", "bike", "ulm"]) if "fahrradverleih" in names]
+    [range(0, 2)]
+    """
+    for at, meant in _phrases(words):
+        if meant:
+            yield at, [name for tag in meant for name in _names_of()[tag]]
+
+
+def _phrases(words: Sequence[str]) -> Iterator[tuple[range, tuple[str, ...]]]:
+    """Where the words of a query name categories, several together at times ("car rental")."""
     at = 0
     while at < len(words):
         for size in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
-            phrase = " ".join(words[at : at + size])
-            if (tags := _tags_of(phrase)) or size == 1:
-                yield phrase, tags
+            part = range(at, at + size)
+            if (tags := _tags_of(_phrase(words, part))) or size == 1:
+                yield part, tags
                 break
         at += size
 
 
+def _phrase(words: Sequence[str], at: range) -> str:
+    return " ".join(words[n] for n in at)
+
+
 def _tags_of(phrase: str) -> tuple[str, ...]:
-    """The categories that a word or several name, in one of its forms; our own words come first."""
+    """The categories that a word or several name, in one of its forms; our own words come first.
+
+    A compound is of the sort of its end, as German writes them: a Musikschule is a school.
+    """
     forms = (phrase, *inflections(phrase))
     for known in _known_words():
         if found := dict.fromkeys(known[form] for form in forms if form in known):
             return tuple(found)
-    return ()
+    starts = range(1, len(phrase) - _SHORT_END + 1 if phrase.isalpha() else 0)
+    ends = (phrase[start:] for start in starts)
+    return next(((_ends()[end],) for end in ends if end in _ends()), ())
+
+
+@cache
+def _ends() -> dict[str, str]:
+    """Categories by the words that compounds end in, without accents."""
+    return {
+        end: tag for word, tag in compound_ends().items() if len(end := fold(word)) > _SHORT_END
+    }
 
 
 @cache
@@ -355,4 +403,22 @@ def _known_words() -> tuple[dict[str, str], ...]:
     words = {fold(word): tag for word, tag in category_words().items()}
     for tag in dict.fromkeys(words.values()):
         words.setdefault(tag.partition("=")[2], tag)
-    return words, *({fold(word): tag for word, tag in known.items()} for known in presets())
+    return words, *(_by_phrase(known) for known in presets())
+
+
+def _by_phrase(known: Mapping[str, str]) -> dict[str, str]:
+    """Categories by what stands in queries: "rent a bike" without its article."""
+    small, found = stop_words(), dict[str, str]()
+    for words, tag in known.items():
+        folded = fold(words)
+        found.setdefault(" ".join(w for w in folded.split() if w not in small) or folded, tag)
+    return found
+
+
+@cache
+def _names_of() -> dict[str, list[str]]:
+    """What things of each category are called, without accents."""
+    found: dict[str, list[str]] = {}
+    for word, tag in (*category_words().items(), *presets()[0].items()):
+        found.setdefault(tag, []).append(fold(word))
+    return found

@@ -13,7 +13,7 @@ import signal
 import time
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import closing
 from multiprocessing import get_context
 from multiprocessing.context import SpawnProcess
@@ -25,7 +25,7 @@ from geoscout.search.base import Interpretation, Question
 from geoscout.settings import Settings
 from geoscout.state.forgetting import host_test
 from geoscout.store.base import Cursor
-from geoscout_directory.entry_search import find_entries, told_facts
+from geoscout_directory.entry_search import find_entries, names_of_sorts, told_facts
 from geoscout_directory.formats import whole_row
 from geoscout_directory.listing.finding import ListedEntry, Listing
 from geoscout_directory.listing.tables import directory_folder, has_listing
@@ -235,6 +235,9 @@ class DirectoryHouse:
         from geoscout_directory.page_reader import PageEntries  # noqa: PLC0415 - as above
 
         return PageEntries(gazetteer, region)
+
+    def names_of_sorts(self, words: Sequence[str]) -> Iterator[tuple[range, Sequence[str]]]:
+        return names_of_sorts(words)
 
     def endpoints(self) -> Endpoints:
         from geoscout_directory.api import endpoints  # noqa: PLC0415 - Starlette

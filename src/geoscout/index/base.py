@@ -143,6 +143,7 @@ class Wanted:
     without: tuple[int, ...] = ()  # places it must not belong to
     without_field: PlaceField = PlaceField.NAMED  # by which that is told
     hints: tuple[str, ...] = ()  # words that need not be there, and count a little if they are
+    leads: tuple[str, ...] = ()  # the same, and count like others in title, address and in-link
     filters: PageFilters = NO_FILTERS
 
 
@@ -232,6 +233,9 @@ class Index(Protocol):
 
     def with_forms(self, word: str) -> Word:
         """A word with the inflected forms of it that occur in the index."""
+
+    def stems_of(self, word: str) -> Sequence[str]:
+        """What stemmers of the languages of the pages leave of a word: "ski" of "skiing"."""
 
     def pages_with(self, word: str) -> int:
         """About how many pages have this very word."""

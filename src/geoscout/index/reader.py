@@ -44,6 +44,7 @@ from geoscout.index.files import (
 )
 from geoscout.index.schema import (
     STATE_KEY,
+    STEMMED,
     VERSION,
     build_analyzer,
     build_schema,
@@ -51,6 +52,7 @@ from geoscout.index.schema import (
     language_code,
     lead_of,
     mark_of,
+    stem_of,
 )
 from geoscout.warc import unpack
 from geoscout_places.caches import BoundedCache
@@ -81,6 +83,7 @@ def build_query(schema: tantivy.Schema, wanted: Wanted) -> Query:
         parts.append((Occur.Should, Query.const_score_query(_where(schema, where), PREFERENCE)))
     for word in wanted.hints:
         parts += [(Occur.Should, query) for query in _hints(schema, word)]
+    parts += [(Occur.Should, _lead(schema, (word,), ())) for word in wanted.leads]
     if not wanted.words and not limits:
         state = Query.term_query(schema, "key", STATE_KEY, "basic")
         parts += [(Occur.Must, _unscored(Query.all_query())), (Occur.MustNot, state)]
@@ -187,6 +190,7 @@ def _between(
 
 
 _MOST_FORMS = 3  # of a word besides itself
+_MOST_STEMMED = 3  # languages whose stemmers are asked, those of the most pages
 _FORMS_REMEMBERED = 5000  # words; a question asks for the forms of each of its words several times
 _PAGES_COMPARED = 20  # that have a word spelt like one that was asked for
 _MOST_PLACES = 20_000  # counted at a time
@@ -250,6 +254,12 @@ class IndexReader:
 
     def with_forms(self, word: str) -> Word:
         return self._forms[word]
+
+    def stems_of(self, word: str) -> list[str]:
+        pages = self.languages()
+        usual = sorted((code for code in pages if code in STEMMED), key=lambda code: -pages[code])
+        stems = (stem_of(word, code) for code in usual[:_MOST_STEMMED])
+        return [stem for stem in dict.fromkeys(stems) if stem != word]
 
     def pages_with(self, word: str) -> int:
         """How many pages have this very word; those just replaced may count twice."""

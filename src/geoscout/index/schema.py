@@ -74,6 +74,30 @@ def build_analyzer() -> tantivy.TextAnalyzer:
     return builder.filter(tantivy.Filter.ascii_fold()).build()
 
 
+# The languages that Tantivy has stemmers for, by their codes.
+STEMMED = {
+    "ar": "arabic", "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french",
+    "de": "german", "el": "greek", "hu": "hungarian", "it": "italian", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "es": "spanish", "sv": "swedish",
+    "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+
+
+def stem_of(word: str, language: str) -> str:
+    """What the stemmer of a language leaves of a word.
+
+    >>> stem_of("skiing", "en"), stem_of("spaziergang", "de")
+    ('ski', 'spaziergang')
+    """
+    return _stemmers(language).analyze(word)[0]
+
+
+@cache
+def _stemmers(language: str) -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.raw())
+    return builder.filter(tantivy.Filter.stemmer(STEMMED[language])).build()
+
+
 def lead_of(title: str, anchor: str, url: str) -> str:
     """The words by which a page introduces itself."""
     return f"{title} {anchor} {url_words(url)}"

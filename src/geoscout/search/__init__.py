@@ -46,9 +46,13 @@ def open_engine(
     from geoscout.settings import load_settings  # noqa: PLC0415
     from geoscout.state.base import open_state  # noqa: PLC0415
     from geoscout_places.gazetteer.home import home_folder  # noqa: PLC0415
+    from geoscout_places.plugins import load_plugin  # noqa: PLC0415
 
     settings = settings or load_settings()
     geocoder = open_geocoder(settings, home_folder(settings))
     with open_state(where) as crawl:
         home = region_of(options_of(crawl.reader), gazetteer)
-    return SearchEngine(open_index(where, settings), gazetteer, geocoder, home)
+    house = load_plugin("geoscout.houses", "directory", "house").create()
+    return SearchEngine(
+        open_index(where, settings), gazetteer, geocoder, home, house.names_of_sorts
+    )

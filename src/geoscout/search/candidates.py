@@ -41,6 +41,7 @@ PER_HIT = 3  # candidates for every hit to be shown, if that is more
 SOME_WORDS = 0.3  # of the best text score, for pages of the place that lack words
 KIND_SCORE = 0.5  # of the best text score, for being about a place of the kind asked for
 ENOUGH = 10  # pages with all words; with fewer, pages with some of the words are taken as well
+_NAMED = 3  # other names of a sort of thing that a note has
 
 
 Check = Callable[[], None]  # raises something when nobody waits for the answer any more
@@ -56,6 +57,7 @@ class Wish:
     filters: PageFilters = NO_FILTERS
     hints: tuple[str, ...] = ()  # words of the name of the place
     facts: tuple[str, ...] = ()  # what is asked of a thing; pages need not have the words
+    otherwise: tuple[Word, ...] = ()  # the words with other names of sorts of things; or none
 
     @property
     def most(self) -> int:
@@ -141,9 +143,14 @@ class Candidates:
 def gather_candidates(reader: Index, wish: Wish, wheres: Sequence[Where]) -> Candidates:
     """The candidates in the last of `wheres`; those in the others too come first."""
     hints = (*wish.hints, *wish.facts) if wish.words else ()
-    wanted = wish.wanted(*wheres[-1:], preferred=tuple(wheres[:-1]), hints=hints)
+    preferred = tuple(wheres[:-1])
+    wanted = wish.wanted(*wheres[-1:], preferred=preferred, hints=hints, leads=wish.facts)
     found = reader.find(wanted, wish.most)
-    if len(wish.words) > 1 and found.total < ENOUGH:
+    if wish.otherwise and found.total < ENOUGH:
+        other = replace(wanted, words=wish.otherwise)
+        if (more := reader.find(other, wish.most)).total > found.total or len(wish.words) > 1:
+            wanted, found = other, more
+    if len(wanted.words) > 1 and found.total < ENOUGH:
         wanted = replace(wanted, needs_all=False)
         found = reader.find(wanted, wish.most)
     return Candidates(found, wanted)
@@ -187,6 +194,14 @@ class Asked:
         asked = self.noting(f"few pages are known near the street; others of {town} follow")
         return replace(asked, target=self.target.widened() if self.target else None)
 
+    def in_other_words(self) -> Asked:
+        """The same question with the other names of sorts of things."""
+        known = {form for word in self.words for form in word}
+        new = [form for word in self.wish.otherwise for form in word if form not in known]
+        named = ", ".join(map(repr, new[:_NAMED]))
+        asked = self.noting(f"few pages have these words; searched for {named} too")
+        return replace(asked, wish=replace(self.wish, words=self.wish.otherwise, otherwise=()))
+
     def noting(self, note: str) -> Asked:
         """The same question with something the user should know."""
         return replace(
@@ -214,6 +229,8 @@ class Gatherer:
             nearby = asked.moved_near()
             found = self._ask(nearby)
             asked, candidates = (nearby, found) if found.found.total else (asked, candidates)
+        if candidates.wanted.words == asked.wish.otherwise != asked.words:
+            asked = asked.in_other_words()
         if asked.interpretation.known_key:
             candidates = candidates.with_exact(self._known(asked))
         asked, candidates = self._add_kind(asked, candidates)

@@ -30,8 +30,11 @@ from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
 from geoscout.search.places import HomeRegion, NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
 from geoscout.search.query_words import (
+    OtherWords,
     QueryLanguages,
+    SortNames,
     correct_words,
+    is_small_word,
     kinds_by_name,
     stop_words,
 )
@@ -118,8 +121,10 @@ class SearchEngine:
         gazetteer: Gazetteer,
         geocoder: Geocoder | None = None,
         home: Region | None = None,
+        names_of: SortNames = lambda _: (),
     ) -> None:
         """`home` is the region of the crawl; None where that is not known."""
+        self._names_of = names_of
         self.reader = reader
         self._home = HomeRegion(home) if home else None
         self.gazetteer = gazetteer
@@ -223,7 +228,8 @@ class SearchEngine:
         is_limited = region is not None or question.filters
         if not interpretation.words and not interpretation.relation and not is_limited:
             raise UsageError('the question is empty; ask for words, a place, or "words in a place"')
-        interpretation = correct_words(interpretation, self.reader)
+        named = OtherWords(interpretation.words, self._names_of, self.reader).named
+        interpretation = correct_words(interpretation, self.reader, named)
         if note := note_on_language(question.filters, self.reader.languages()):
             interpretation = replace(interpretation, notes=(*interpretation.notes, note))
         wish = Wish(
@@ -232,10 +238,17 @@ class SearchEngine:
             question.offset + question.limit,
             question.filters,
             hints=self._hints(interpretation),
-            facts=interpretation.preferred,
+            facts=self._facts(question, interpretation),
+            otherwise=OtherWords(interpretation.words, self._names_of, self.reader).as_wanted(),
         )
         target = make_target(interpretation, question, self.gazetteer)
         return Asked(question, interpretation, wish, target, region, check=check)
+
+    def _facts(self, question: Question, interpretation: Interpretation) -> tuple[str, ...]:
+        """What need not be there; also words that say nothing alone, but do in "Sutter Home"."""
+        small = filter(is_small_word, self.reader.words_of(question.text))
+        left_out = dict.fromkeys((*interpretation.preferred, *small))
+        return tuple(word for word in left_out if word not in interpretation.words)
 
     def _hints(self, interpretation: Interpretation) -> tuple[str, ...]:
         """The words of the place's name, as the user and as the gazetteer writes it."""

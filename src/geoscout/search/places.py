@@ -112,10 +112,11 @@ class HomeRegion:
 
     region: Region
 
-    def quarters(self, name: str) -> list[Candidate]:
-        """Quarters of its cities by half of a double name, theirs or the one that is asked for.
+    def parts(self, name: str) -> list[Candidate]:
+        """Parts of its cities by half of a double name, theirs or the one that is asked for.
 
-        Neuhausen is meant for Neuhausen-Nymphenburg, and of Au-Haidhausen only the half is known.
+        Neuhausen is meant for Neuhausen-Nymphenburg, of Au-Haidhausen only the half is known, and
+        the Hauptbahnhof is München Hauptbahnhof.
         """
         halves = [fold(half) for half in name.split("-") if " " not in name]
         return next((self._by_half[half] for half in halves if half in self._by_half), [])
@@ -131,14 +132,23 @@ class HomeRegion:
         found: dict[str, list[Candidate]] = {}
         areas = (area for area in self.region.areas if isinstance(area, NamedArea))
         cities = [area.place for area in areas if area.place.kind is Kind.CITY]
-        for quarter in (child for city in cities for child in self.region.gazetteer.children(city)):
-            halves = quarter.name.split("-") if quarter.kind is Kind.NEIGHBOURHOOD else ()
-            for half in halves if len(halves) <= 2 else ():
-                if len(half) >= _SHORTEST_HALF and half.istitle():
-                    score = importance(Kind.CITY, quarter.population or _PEOPLE_OF_QUARTER)
-                    candidate = Candidate(quarter, score, NameRole.NAME)
+        for city in cities:
+            for part in self.region.gazetteer.children(city):
+                for half in self._halves(part, city):
+                    score = importance(Kind.CITY, part.population or _PEOPLE_OF_QUARTER)
+                    candidate = Candidate(part, score, NameRole.NAME)
                     found.setdefault(fold(half), []).append(candidate)
         return found
+
+    def _halves(self, part: Place, city: Place) -> list[str]:
+        """What a part of a city is called there, besides its name."""
+        if part.kind is Kind.NEIGHBOURHOOD:
+            halves = part.name.split("-")
+            long = [half for half in halves if len(half) >= _SHORTEST_HALF and half.istitle()]
+            return long if len(halves) <= 2 else []
+        town, _, own = part.name.partition(" ")
+        named = self.region.gazetteer.candidates(town) if own and " " not in own else ()
+        return [own] if any(candidate.place.id == city.id for candidate in named) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +212,7 @@ class PlaceChooser:
             return []
         found = qualified_bearers(name, self.gazetteer, with_codes=is_explicit)
         if self.home is not None and not any(map(self._is_home, found)):
-            found = [*found, *self.home.quarters(name)]
+            found = [*found, *self.home.parts(name)]
         if found or self.synsets is None or not is_explicit:
             return found
         # "Iberian Peninsula" is not in the gazetteer; the index has pages of what is part of it.

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
 
-from geoscout.index.base import Index
+from geoscout.index.base import Index, PageFilters, Wanted, Word
 from geoscout.index.schema import inflections
 from geoscout.search.base import Interpretation, Relation
 from geoscout_places.caches import BoundedCache
@@ -63,6 +63,11 @@ def stop_words() -> frozenset[str]:
 def single_prepositions() -> frozenset[str]:
     """Sure prepositions of one word: they say nothing where no place follows."""
     return frozenset(p.words[0] for p in _prepositions() if p.is_sure and len(p.words) == 1)
+
+
+def is_small_word(word: str) -> bool:
+    """Whether a word says nothing next to others, but is no article or preposition."""
+    return word in stop_words() and word not in articles() and word not in single_prepositions()
 
 
 @cache
@@ -163,14 +168,75 @@ _SHORTEST = 6  # letters of a word that is corrected: shorter ones have too many
 _LEAST_PAGES, _LEAST_SHARE = 3, 0.01
 
 
-def correct_words(interpretation: Interpretation, index: Index) -> Interpretation:
+# Calls the sorts of things that words name by their other names: the positions of the words, and
+# the names, in all languages. Two words may name one together.
+SortNames = Callable[[Sequence[str]], Iterable[tuple[range, Sequence[str]]]]
+_MOST_OTHERS = 8  # other names of one sort of thing
+_BY_CHANCE = 2  # pages that have several words, and not together
+_MOST_SHARE = 0.3  # of the pages: a word of more stands in menus
+_SHORTEST_OTHER = 5  # letters: shorter ones are words of other languages, too
+
+
+class OtherWords:
+    """The words of a query, and what pages call the sorts of things that some of them name.
+
+    Only where pages of the usual language lack the words: of a lawyer German pages say Anwalt.
+    """
+
+    def __init__(self, words: Sequence[str], names_of: SortNames, index: Index) -> None:
+        self._words, self._index = words, index
+        self._names = {
+            at: found
+            for at, names in names_of(words)
+            if self._are_foreign(at) and (found := self._occurring(names))
+        }
+        self.named = frozenset(words[n] for at in self._names for n in at)
+
+    def as_wanted(self) -> tuple[Word, ...]:
+        """What pages must have; several words that name one thing are met as one."""
+        first = {at[0]: at for at in self._names}
+        inner = {n for at in self._names for n in at[1:]}
+        found = []
+        for n, word in enumerate(self._words):
+            if n in first:
+                own = min((self._words[m] for m in first[n]), key=self._index.pages_with)
+                found.append((*self._index.with_forms(own), *self._names[first[n]]))
+            elif n not in inner:
+                found.append(self._index.with_forms(word))
+        return tuple(found) if self._names else ()
+
+    def _are_foreign(self, at: range) -> bool:
+        """Whether no page of the usual language has the word: it calls that otherwise.
+
+        Several words stand on pages by chance.
+        """
+        pages = self._index.languages()
+        usual = PageFilters(language=max(pages, key=pages.__getitem__, default=""))
+        words = tuple(self._index.with_forms(self._words[n]) for n in at)
+        by_chance = _BY_CHANCE if len(words) > 1 else 0
+        return self._index.count(Wanted(words=words, filters=usual)) <= by_chance
+
+    def _occurring(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The names of one word that pages have, those on the most pages first."""
+        found = (self._index.words_of(name) for name in names)
+        words = {word for word, *more in found if not more and len(word) >= _SHORTEST_OTHER}
+        pages = {word: self._index.pages_with(word) for word in words.difference(self._words)}
+        most = _MOST_SHARE * self._index.page_count
+        told = sorted((w for w in pages if 0 < pages[w] <= most), key=lambda w: (-pages[w], w))
+        return tuple(told[:_MOST_OTHERS])
+
+
+def correct_words(
+    interpretation: Interpretation, index: Index, named: Collection[str] = ()
+) -> Interpretation:
     """The interpretation with words that occur, and a note for each that was corrected or left out.
 
     All words are demanded: with one that no page has, pages with any of the others would do.
+    `named` are words of sorts of things that pages call otherwise.
     """
-    spelt = {word: _corrected(word, index) for word in interpretation.words}
+    spelt = {w: w if w in named else _corrected(w, index) for w in interpretation.words}
     changed = tuple((word, other) for word, other in spelt.items() if word != other)
-    kept = [word for word in dict.fromkeys(spelt.values()) if _occurs(word, index)]
+    kept = [w for w in dict.fromkeys(spelt.values()) if w in named or _occurs(w, index)]
     if not kept or find_kind(interpretation.words):  # a page need not say that Sicily is an island
         kept = list(dict.fromkeys(spelt.values()))
     missing = tuple(word for word in spelt.values() if word not in kept)
@@ -192,7 +258,11 @@ def _occurs(word: str, index: Index) -> bool:
 
 def _corrected(word: str, index: Index) -> str:
     is_long = len(word) >= _SHORTEST and word.isalpha()
-    if not is_long or is_known_word(word) or _occurs(word, index):
+    if not is_long or _occurs(word, index):
+        return word
+    if stem := next((stem for stem in index.stems_of(word) if _occurs(stem, index)), ""):
+        return stem
+    if is_known_word(word):
         return word
     other = index.spelt_like(word)
     is_usual = other and index.pages_with(other) >= max(

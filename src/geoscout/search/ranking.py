@@ -216,8 +216,8 @@ def _rarity(reader: Index, word: Word) -> float:
     return log(1 + reader.page_count / max(pages, 1))
 
 
-OTHER_LANGUAGE = 0.7  # left of a page in a language that the query is surely not in
-UNKNOWN_LANGUAGE = 0.9
+OTHER_LANGUAGE = 0.35  # left of a page in a language that the query is surely not in
+UNKNOWN_LANGUAGE = 0.7
 ENTRIES = 5  # addresses of a page that is not a list yet
 LOST_BY_TENFOLD = 0.12  # for ten times as many
 LONG_LIST = 0.6  # left at least

@@ -60,6 +60,7 @@ class EntryWanted:
     radius_km: float = 0.0  # around `near`; 0 only for the order
     address: str = ""  # a street, as `fold_street` writes it, or a postal code
     region: Region | None = None  # they are inside
+    needs_both: bool = False  # they are of the `sorts`, too
 
 
 def wanted_query(wanted: EntryWanted) -> tuple[str, list[object]]:
@@ -69,7 +70,7 @@ def wanted_query(wanted: EntryWanted) -> tuple[str, list[object]]:
     if wanted.names:
         parts.append("n IN (SELECT rowid FROM words WHERE words MATCH ?)")
         values.append(" AND ".join(map(_in_name, wanted.names)))
-    else:
+    if wanted.needs_both or not wanted.names:
         for sort in wanted.sorts:
             parts.append(
                 f"(n IN (SELECT n FROM category WHERE tag IN ({_marks(sort.tags)}))"  # noqa: S608

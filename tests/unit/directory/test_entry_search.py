@@ -87,6 +87,9 @@ def ask(listing, gazetteer, town):  # type: ignore[no-untyped-def]
         (("huber",), "", ["Bäckerei Huber"]),
         (("boulangerie",), "Bavaria", ["Bäckerei Huber"]),  # in other languages, and in two words
         (("clothing", "store"), "Bavaria", ["Barbara Moden"]),
+        (("feinbackerei",), "Bavaria", ["Bäckerei Huber"]),
+        (("vegane", "backerei"), "Bavaria", ["Bäckerei Huber"]),  # no name, so it describes them
+        (("hamburg", "backerei"), "Bavaria", []),
         (("hub",), "", []),  # whole words
         (("huber", "barbara"), "", []),
         (("bar",), "Bavaria", []),  # not Barbara

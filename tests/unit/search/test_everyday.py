@@ -1,5 +1,7 @@
 """Everyday queries: ordinary words stay words, "near me", postal codes, misspelt words, offers."""
 
+from collections.abc import Iterator, Sequence
+
 import pytest
 
 from geoscout.search.base import WORDS_ONLY, Question
@@ -218,3 +220,52 @@ def test_two_ordinary_words_are_a_city_together(engine: SearchEngine) -> None:
 
     assert read.place is not None
     assert read.place.name == "Union City"
+
+
+LAWYERS = {
+    f"http://anwalt{n}.example/": page(
+        "Kanzlei", f"{who} Nummer {n} ist nicht in der Stadt, und die Tür ist zu."
+    ).replace("<html>", '<html lang="de">')
+    for n, who in enumerate(["Der Rechtsanwalt"] * 3 + ["Das Haus"] * 9)
+}
+
+
+def names_of(words: Sequence[str]) -> Iterator[tuple[range, Sequence[str]]]:
+    for at, word in enumerate(words):
+        if word in ("lawyer", "rechtsanwalt"):
+            yield range(at, at + 1), ["lawyer", "rechtsanwalt", "avocat"]
+
+
+@pytest.fixture(scope="module")
+def lawyers(make_engine: MakeEngine, gazetteer: SqliteGazetteer) -> SearchEngine:
+    return SearchEngine(make_engine(LAWYERS).reader, gazetteer, names_of=names_of)
+
+
+def test_a_sort_of_thing_is_met_by_what_pages_call_it(lawyers: SearchEngine) -> None:
+    found, usual = (lawyers.answer(Question(text)) for text in ("lawyer", "Rechtsanwalt"))
+
+    assert found.total == usual.total == 3
+    assert found.interpretation.notes == (
+        "few pages have these words; searched for 'rechtsanwalt' too",
+    )
+    assert usual.interpretation.notes == ()
+
+
+def test_a_word_that_no_page_has_is_met_by_its_stem(make_engine: MakeEngine) -> None:
+    html = page("Ski", "The slopes are open for skis and for the rest.")
+    skis = make_engine({"http://ski.example/": html.replace("<html>", '<html lang="en">')})
+
+    read = skis.read(Question("skiing"))
+
+    assert (read.words, read.notes) == (("ski",), ("no page has 'skiing'; searched for 'ski'",))
+
+
+def test_a_small_word_counts_in_a_title(make_engine: MakeEngine) -> None:
+    wineries = make_engine(
+        {
+            f"http://{name.replace(' ', '')}.example/": page(name, "Home, blog and more of us.")
+            for name in ("Sutter Winery", "Sutter Home Winery", "Sutter Creek Winery")
+        }
+    )
+
+    assert wineries.answer(Question("sutter home winery")).hits[0].title == "Sutter Home Winery"

@@ -4,6 +4,7 @@ import pytest
 
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
+from geoscout.search.places import HomeRegion
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from tests.unit.search.worlds import MakeEngine
 
@@ -44,3 +45,9 @@ def test_namesake_elsewhere_is_offered(empty: SearchEngine, gazetteer: SqliteGaz
     read = SearchEngine(empty.reader, gazetteer, home=home).read(Question("wineries Pasadena"))
 
     assert "Pasadena, Texas, United States" in [other.label for other in read.alternatives]
+
+
+def test_what_bears_the_name_of_the_city_is_known_without_it(gazetteer: SqliteGazetteer) -> None:
+    home = HomeRegion(Region.parse(["Munich"], gazetteer))
+
+    assert [found.place.name for found in home.parts("Hauptbahnhof")] == ["München Hauptbahnhof"]

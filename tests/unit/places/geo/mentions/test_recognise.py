@@ -88,9 +88,7 @@ def test_names_are_read_in_the_language_of_their_block(knowledge):
     ("text", "names"),
     [("ich wohne in münchen", ["münchen"]), ("dakaro cellars", []), ("in amman", ["amman"])],
 )
-def test_a_foreign_alias_in_lower_case_is_no_name(
-    knowledge: NameKnowledge, text: str, names: list[str]
-) -> None:
+def test_a_foreign_alias_in_lower_case_is_no_name(knowledge, text, names):
     assert [mention.text for mention in find_mentions(text, knowledge)] == names
 
 
