@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from geoscout_places.errors import GeoscoutError, UsageError
 from geoscout_places.gazetteer import extras
@@ -28,7 +29,8 @@ from geoscout_places.gazetteer.home import (
     home_folder,
     open_gazetteer,
 )
-from geoscout_places.model import OnProgress
+from geoscout_places.language import all_languages
+from geoscout_places.model import Candidate, NameRole, OnProgress
 from geoscout_places.terminal import (
     candidate_as_json,
     print_candidates,
@@ -75,13 +77,29 @@ def add_place_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_place(arguments: argparse.Namespace, gazetteer: Gazetteer) -> int:
-    """What a name may mean, as a table or as JSON."""
-    found = gazetteer.find(" ".join(arguments.name), arguments.country)[: arguments.limit]
+    """What a name or postal code may mean, as a table or as JSON."""
+    name = " ".join(arguments.name)
+    found = _with_postcode(name, arguments.country, gazetteer) if name[-1:].isdigit() else []
+    found = list(found or gazetteer.find(name, arguments.country))[: arguments.limit]
     if arguments.json:
         print_json([candidate_as_json(gazetteer, candidate) for candidate in found])
     else:
-        print_candidates(gazetteer, found)
+        print_candidates(gazetteer, found, name)
     return DONE
+
+
+def _with_postcode(code: str, country: str, gazetteer: Gazetteer) -> list[Candidate]:
+    """The towns with a postal code, the largest first, where the code is."""
+    spoken = {code for language in all_languages() for code in language.countries}
+    countries = [gazetteer.find(country)[0].place.country] if country else sorted(spoken)
+    rows = [row for one in countries for row in gazetteer.postcodes(one, code.upper())]
+    whole = [row for row in rows if row.code == code.upper()]
+    found = []
+    for row in whole or rows:
+        if town := gazetteer.place(row.place_id):
+            town = replace(town, name=f"{row.code} {town.name}", point=row.point)
+            found.append(Candidate(town, 0.0, NameRole.CODE))
+    return sorted(found, key=lambda candidate: -candidate.place.population)
 
 
 def add_text_arguments(parser: argparse.ArgumentParser) -> None:

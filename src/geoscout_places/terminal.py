@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from geoscout_places.gazetteer.base import Gazetteer
+from geoscout_places.gazetteer.names import fold
 from geoscout_places.model import Candidate, NameRole, Point, Reading, ScopePlace
 
 
@@ -45,10 +46,10 @@ def _width(text: str) -> int:
     )
 
 
-def print_candidates(gazetteer: Gazetteer, found: Sequence[Candidate]) -> None:
-    """The candidates as a table."""
+def print_candidates(gazetteer: Gazetteer, found: Sequence[Candidate], asked: str) -> None:
+    """The candidates as a table; those that are not called as asked for are marked."""
     columns = ("name", "kind", "in", "population>", "latitude>", "longitude>", "id>", "GeoWordNet")
-    print_table("", columns, [_as_row(gazetteer, candidate) for candidate in found])
+    print_table("", columns, [_as_row(gazetteer, candidate, asked) for candidate in found])
 
 
 def candidate_as_json(gazetteer: Gazetteer, candidate: Candidate) -> dict[str, object]:
@@ -69,10 +70,12 @@ def candidate_as_json(gazetteer: Gazetteer, candidate: Candidate) -> dict[str, o
     }
 
 
-def _as_row(gazetteer: Gazetteer, candidate: Candidate) -> tuple[str, ...]:
+def _as_row(gazetteer: Gazetteer, candidate: Candidate, asked: str) -> tuple[str, ...]:
     place = candidate.place
+    name = asked.partition(",")[0].strip()
+    is_other = candidate.role is NameRole.ALIAS and fold(name) not in fold(place.name)
     return (
-        place.name,
+        f"{place.name} (also {name})" if is_other else place.name,
         place.kind,
         " > ".join(gazetteer.path(place)[:-1]),
         f"{place.population:,}" if place.population else "",

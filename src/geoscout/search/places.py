@@ -411,7 +411,7 @@ class PlaceChooser:
         )
         return next(larger, None)
 
-    def alternatives(self, choices: Sequence[PlaceChoice]) -> tuple[Alternative, ...]:
+    def alternatives(self, choices: Sequence[PlaceChoice], name: str) -> tuple[Alternative, ...]:
         """What else a name may mean, and that it may not be a place at all.
 
         What lies around the chosen place, such as its county, comes after what is elsewhere; but a
@@ -422,7 +422,7 @@ class PlaceChooser:
         return (
             *(
                 Alternative(
-                    self.label(other.place, chosen.place),
+                    self._label_of(other, chosen.place, name),
                     other.place,
                     other.pages,
                     is_elsewhere=not self._is_around(other.place, chosen.place),
@@ -437,6 +437,12 @@ class PlaceChooser:
             return 1
         is_inside = _is_large(other.place) and self.gazetteer.is_inside(other.place, chosen.place)
         return 0 if is_inside or other.score > chosen.score else 2
+
+    def _label_of(self, other: PlaceChoice, chosen: Place, name: str) -> str:
+        """The name of another place, and why it is offered where it is not called as asked for."""
+        label = self.label(other.place, chosen)
+        is_other = other.role is NameRole.ALIAS and fold(name) not in fold(label)
+        return f"{label} (also {name})" if is_other else label
 
     def label(self, place: Place, chosen: Place) -> str:
         """The name of a place, with its kind where it would read like that of the chosen one."""

@@ -211,7 +211,7 @@ class QueryReader:
             name=f"{street.name}, {street.town}",
             point=found.point,
             is_explicit=True,
-            alternatives=self._chooser.alternatives(choices),
+            alternatives=self._chooser.alternatives(choices, street.town),
             notes=(found.note,) if found.note else (),
             street=street.name,
             precision=found.precision,
@@ -220,7 +220,8 @@ class QueryReader:
 
     def _with_place(self, span: PlaceSpan) -> Interpretation:
         rest = [*self._tokens[: span.start], *self._tokens[span.end :]]
-        words = self._words(" ".join(rest))
+        text = " ".join(rest)
+        words = () if self._says_nothing(text) else self._words(text)
         choices = self._chooser.with_words(span.choices, words)
         place = choices[0].place
         notes = (f"read {span.name!r} as {span.corrected!r}",) if span.corrected else ()
@@ -233,7 +234,7 @@ class QueryReader:
             point=place.point,
             is_explicit=span.is_explicit,
             corrected=span.corrected,
-            alternatives=self._chooser.alternatives(choices),
+            alternatives=self._chooser.alternatives(choices, span.corrected or span.name),
             rival=self._chooser.larger_namesake(choices),
             notes=notes,
         )
@@ -260,7 +261,7 @@ class QueryReader:
             point=place.point,
             is_explicit=True,
             corrected=read.corrected,
-            alternatives=self._chooser.alternatives([chosen, *rest]),
+            alternatives=self._chooser.alternatives([chosen, *rest], read.name),
         )
 
     def _at_coordinates(self, found: re.Match[str]) -> Interpretation:
@@ -289,6 +290,11 @@ class QueryReader:
         small, prepositions = stop_words(), single_prepositions()
         kept = (word for word in words if word not in small and word not in prepositions)
         return tuple(kept) or tuple(words)
+
+    def _says_nothing(self, text: str) -> bool:
+        """Whether all that stands beside a place are small words: "Paris ist auch schön"."""
+        known = stop_words() | single_prepositions()
+        return all(word in known for word in self._chooser.index.words_of(text))
 
     def _label(self, place: Place) -> str:
         return self._chooser.gazetteer.label(place)

@@ -16,6 +16,7 @@ import re
 import sqlite3
 import time
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
@@ -94,8 +95,21 @@ _INDEX = "index.cdx.gz"
 def write_warc(source: ExportSource, stream: BinaryIO) -> None:
     """Write the records of all responses."""
     # Gzip members in a row are a gzip file again, so the files need only follow each other.
+    is_plain = str(getattr(stream, "name", "")).endswith(".warc")
     for _, pieces in whole_archive(source).archive_files():
-        stream.writelines(pieces)
+        stream.writelines(_inflated(pieces) if is_plain else pieces)
+
+
+def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """What gzip members in a row hold."""
+    member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    for piece in pieces:
+        rest: bytes = piece
+        while rest:
+            yield member.decompress(rest)
+            rest = member.unused_data
+            if member.eof:
+                member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
 
 
 def whole_archive(source: ExportSource) -> CrawlReader:

@@ -23,3 +23,12 @@ def test_unknown_name_gets_three_spellings_and_status_2(typed):
 
     assert (done.status, done.err.count("\n"), done.err.count(" or ")) == (2, 1, 2)
     assert "Lisbon, Portugal" in done.err
+
+
+def test_a_postal_code_is_a_place_and_who_is_called_otherwise_says_so(typed):
+    found = typed("place", "80331", "--json").facts
+    napa = typed("place", "94558", "--country", "US", "--json").facts
+
+    assert [(place["name"], place["country"]) for place in found] == [("80331 Munich", "DE")]
+    assert napa[0]["name"] == "94558 Napa"
+    assert "Roxie (also Oldenburg)" in typed("place", "Oldenburg").out
