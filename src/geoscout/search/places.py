@@ -65,6 +65,7 @@ _CAPITALISED = 1 / 3  # of that share is enough for a word with a capital
 _VERY_LARGE = 300_000  # people of a city that is meant by its name, unless that is a word
 _LEAST_PEOPLE = 1000  # of a place that the index has no page of
 _FEW = 5  # pages with a word
+_COVERED = 10  # pages that have an address in a place
 _SUPPORTED_SHARE = 0.1  # of the pages with an ordinary word are about the town of that name
 _KNOWN_BY_TWO_WORDS = 50_000  # people of a "Union City": both words are ordinary, hardly the two
 _GERMAN_SPEAKING = ("DE", "AT", "CH")
@@ -225,6 +226,12 @@ class PlaceChooser:
     def is_at_home(self, choices: Sequence[PlaceChoice]) -> bool:
         """Whether the likeliest place of a name is in the region of the crawl."""
         return bool(choices) and self._is_home(choices[0])
+
+    def is_covered(self, choices: Sequence[PlaceChoice]) -> bool:
+        """Whether the likeliest place of a name is in the region, or many pages are there."""
+        if not choices or self.is_at_home(choices):
+            return bool(choices)
+        return self.index.pages_addressed_at(choices[0].place.id) >= _COVERED
 
     def _is_home(self, candidate: Candidate | PlaceChoice) -> bool:
         return self.home is not None and self.home.region.contains_place(candidate.place)

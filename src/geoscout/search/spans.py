@@ -19,6 +19,7 @@ from geoscout.search.query_words import (
     stop_words,
 )
 from geoscout_places.gazetteer.names import fold
+from geoscout_places.geo.address.english_streets import ENGLISH
 from geoscout_places.model import NameRole, Postcode
 from geoscout_places.toponyms.words import is_known_word
 
@@ -149,7 +150,7 @@ class SpanFinder:
         """Plausible names at the end, behind doubtful prepositions, at the beginning, and within.
 
         Within other words only a place in the region of the crawl is meant ("jazz Munich style"),
-        or what alone has a capital.
+        or one that many pages are in, or what alone has a capital. "Melrose Avenue" is a street.
         """
         count = len(self._tokens)
         ends = [(at, at, count, Relation.IN) for at in range(max(0, count - _LONGEST_NAME), count)]
@@ -169,10 +170,12 @@ class SpanFinder:
             for at, first, end, relation in spans:
                 if first and self._folded[first - 1] in _CLUBS:
                     continue
+                if end < count and self._folded[end] in ENGLISH.street_types:
+                    continue
                 choices = self._choose(first, end, is_explicit=False)
                 name = self._name(first, end)
                 is_marked = bool(choices) and self._is_marked(first, end)
-                if is_within and not (is_marked or self._chooser.is_at_home(choices)):
+                if is_within and not (is_marked or self._chooser.is_covered(choices)):
                     continue
                 if choices and self._chooser.is_plausible(name, choices, is_marked=is_marked):
                     yield PlaceSpan(at, end, name, relation, is_explicit=False, choices=choices)

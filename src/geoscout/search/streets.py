@@ -115,10 +115,15 @@ class StreetFinder:
     def _is_street(self, line: StreetLine, town: str, *, is_sure: bool) -> bool:
         """Whether it reads like a street, or a street table has it.
 
-        Without a preposition, comma or number only a table can tell: "high street fashion Berlin".
+        Without a preposition, comma or number a table can tell, or a town in the region of the
+        crawl that is all the rest: not "high street fashion Berlin".
         """
-        if looks_like_street(line.street) and (is_sure or line.house_number):
-            return bool(self._chooser.choose(town, is_explicit=True))
+        if looks_like_street(line.street):
+            choices = self._chooser.choose(town, is_explicit=True)
+            if is_sure or line.house_number:
+                return bool(choices)
+            if self._chooser.is_at_home(choices):
+                return True
         if line.house_number and "," in self._tokens and line.street[:1].isupper():
             choices = self._chooser.choose(town, is_explicit=True)  # "Damrak 66, Amsterdam"
             return bool(choices) and choices[0].place.country not in NUMBER_FIRST

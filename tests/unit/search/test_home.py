@@ -30,6 +30,13 @@ def empty(make_engine: MakeEngine) -> SearchEngine:
         ("Munich", "jazz München heute", "Munich, Bavaria, Germany"),
         ("Munich", "Stadtteil Au-Haidhausen", "Haidhausen, Bavaria, Germany"),
         ("Munich", "Kita Neuhausen", "Neuhausen-Nymphenburg, Bavaria, Germany"),
+        (
+            "California",
+            "State Street Santa Barbara",
+            "State Street, Santa Barbara, California, United States",
+        ),
+        ("California", "high street fashion Berkeley", "Berkeley, California, United States"),
+        ("California", "Melrose Avenue vintage shops", ""),
         ("Berlin, Germany", "Bar in Kreuzberg", "Kreuzberg, State of Berlin, Germany"),
     ],
 )
