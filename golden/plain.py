@@ -106,8 +106,8 @@ class Plain:
 
     def _records(self, data: bytes) -> Iterator[str]:
         """The head of each record with a digest of what it holds; the first in full."""
-        with gzip.open(BytesIO(data)) as unpacked:
-            records = unpacked.read().split(b"WARC/1.1\r\n")[1:]
+        unpacked = data if data.startswith(b"WARC/") else gzip.decompress(data)
+        records = unpacked.split(b"WARC/1.1\r\n")[1:]
         for number, record in enumerate(records):
             head, _, block = record.partition(_RECORD_END)
             kept = block.decode() if number == 0 else hashlib.sha1(block).hexdigest()
