@@ -244,6 +244,9 @@ def _matching(listing: Listing, wanted: EntryWanted, gazetteer: Gazetteer) -> Se
     """
     if not wanted.names and len(wanted.sorts) > 1:  # a vegan restaurant is no shop for vegan food
         return listing.match(wanted) or listing.match(replace(wanted, sorts=wanted.sorts[-1:]))
+    if not wanted.names and any(_is_compound(sort.forms[0]) for sort in wanted.sorts):
+        called = replace(wanted, names=tuple(sort.forms for sort in wanted.sorts), sorts=())
+        return [*dict.fromkeys((*listing.match(called), *listing.match(wanted)))]
     if not (wanted.names and wanted.sorts):
         return listing.match(wanted)
     both = listing.match(replace(wanted, needs_both=True))
@@ -380,13 +383,20 @@ def _tags_of(phrase: str) -> tuple[str, ...]:
 
     A compound is of the sort of its end, as German writes them: a Musikschule is a school.
     """
-    forms = (phrase, *inflections(phrase))
+    before, blank, last = phrase.rpartition(" ")
+    forms = (phrase, *(f"{before}{blank}{form}" for form in inflections(last)))
     for known in _known_words():
         if found := dict.fromkeys(known[form] for form in forms if form in known):
             return tuple(found)
     starts = range(1, len(phrase) - _SHORT_END + 1 if phrase.isalpha() else 0)
     ends = (phrase[start:] for start in starts)
     return next(((_ends()[end],) for end in ends if end in _ends()), ())
+
+
+def _is_compound(phrase: str) -> bool:
+    """Whether a sort of thing is only known by the end of its word."""
+    forms = (phrase, *inflections(phrase))
+    return phrase.isalpha() and not any(form in known for known in _known_words() for form in forms)
 
 
 @cache

@@ -230,6 +230,7 @@ class SpanFinder:
 
 
 _MOST_TOKENS = 2  # "SW1A 1AA", "1012 AB"
+_LONGEST_IN_TWO = 8  # characters of a code with a blank; "94558 winery" has a word behind it
 _LEAST_LETTERS = 4
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST_TOWN = 3  # tokens behind the code: "80331 München"
@@ -260,7 +261,7 @@ def _candidates(tokens: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             continue
         for end in range(min(start + _MOST_TOKENS, len(tokens)), start, -1):
             code = " ".join(tokens[start:end]).upper()
-            if _may_be_code(code):
+            if _may_be_code(code) and not (" " in code and len(code) > _LONGEST_IN_TWO):
                 yield start, end, code
 
 

@@ -269,3 +269,9 @@ def test_a_small_word_counts_in_a_title(make_engine: MakeEngine) -> None:
     )
 
     assert wineries.answer(Question("sutter home winery")).hits[0].title == "Sutter Home Winery"
+
+
+def test_a_word_behind_a_postal_code_is_no_part_of_it(munich: SearchEngine) -> None:
+    read = munich.read(Question("80331 Museum"))
+
+    assert (read.words, read.name) == (("museum",), "80331")
