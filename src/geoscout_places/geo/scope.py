@@ -219,9 +219,10 @@ def _filed_under(url: str, found: PlaceWeights, gazetteer: Gazetteer) -> Place |
     folders = [fold(_BETWEEN_WORDS.sub(" ", unquote(part))) for part in url.split("/")[3:]]
     by_name = {fold(place.name): place for place in found.places.values()} if any(folders) else {}
     named = [(n, by_name[folder]) for n, folder in enumerate(folders) if folder in by_name]
-    widest = next((p for n, p in named if p.kind in _WIDE and n < len(folders) - 1), None)
+    wide = ((n, p) for n, p in named if p.kind in _WIDE and n < len(folders) - 1)
+    at, widest = next(wide, (0, None))
     inside = (p for _, p in reversed(named) if widest and gazetteer.is_inside(p, widest))
-    return next(inside, widest)
+    return next(inside, None if at else widest)  # "/news/australia/" is a section
 
 
 def headline_country(text: str, mentions: Sequence[Mention]) -> Place | None:

@@ -104,6 +104,7 @@ def test_dateline_counts(gazetteer):
     [
         ("california/sonoma/forestville/hartford-wines/", "Forestville"),
         ("california/hartford%20wines/", "California"),
+        ("wines/california/hartford.html", "Hartford"),  # a section
         ("wines/california", "Hartford"),  # the page is called so, which no folder is
         ("", "Hartford"),
     ],
