@@ -317,10 +317,9 @@ class Gatherer:
     def _add_without_words(self, asked: Asked, candidates: Candidates) -> Candidates:
         """With pages of the place that lack words, where none has all of them.
 
-        Those in it, and those titled with its name; scored by the words and the name together.
+        Those in it, and those titled with its name. One that has none of the words says nothing.
         """
-        words = (*asked.words, *((word,) for word in asked.hints))
-        titled = replace(self._titled(asked), words=words, needs_all=False, hints=())
+        titled = replace(self._titled(asked), needs_all=False)
         strong = Where(asked.target.places if asked.target else (), field=PlaceField.STRONG)
         inside = replace(titled, titled=(), without=(), where=(*titled.where, strong))
         best, has_some_only = candidates.best, not candidates.found.total

@@ -221,7 +221,8 @@ def _filed_under(url: str, found: PlaceWeights, gazetteer: Gazetteer) -> Place |
     named = [(n, by_name[folder]) for n, folder in enumerate(folders) if folder in by_name]
     wide = ((n, p) for n, p in named if p.kind in _WIDE and n < len(folders) - 1)
     at, widest = next(wide, (0, None))
-    inside = (p for _, p in reversed(named) if widest and gazetteer.is_inside(p, widest))
+    narrower = (p for _, p in reversed(named) if p != widest)
+    inside = (p for p in narrower if widest and gazetteer.is_inside(p, widest))
     return next(inside, None if at else widest)  # "/news/australia/" is a section
 
 
