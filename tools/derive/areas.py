@@ -117,6 +117,8 @@ class AreaRows:
         if point is None:
             return None
         population = _population(unit, centre)
+        known = select_names(unit.names if unit else (), code, population)
+        known += self._sources.subdivisions.spellings(code, name)
         return Area(
             id=self._take_id(code, number or (unit.id if unit else None)),
             code=code,
@@ -128,9 +130,7 @@ class AreaRows:
             population=population,
             timezone=self._timezone(code, centre),
             codes=(last,) if country == "IT" else (),
-            names=district_names(
-                name, country, select_names(unit.names if unit else (), code, population)
-            ),
+            names=district_names(name, country, known),
         )
 
     def _timezone(self, code: str, centre: Centre | None) -> str:

@@ -17,8 +17,10 @@ without any listed city may still be named after a town of its region.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from types import MappingProxyType
 
 from tools.derive.geometry import Point, weighted_mean
 from tools.derive.names import fold
@@ -112,6 +114,7 @@ def parse_admin_ids(codes: Iterable[str], hierarchy: Iterable[str]) -> AdminIds:
     return AdminIds(regions, {(int(link[0]), int(link[1])) for link in links})
 
 
+_ALIKE = 0.8  # two names from which one is a spelling of the other
 _COUNTRIES_WITH_CODES = frozenset({"US", "CA", "AU", "CH", "DE", "BR", "IN"})
 # "Zurich (fra), Zurigo (ita)"; the English ones are mostly nicknames ("Land of the Rose").
 _NATIVE_NAME = re.compile(r"([^,()]+) \((?!eng\b)[a-z]{3}[^)]*\)")
@@ -127,10 +130,24 @@ class Subdivision:
 
 
 class Subdivisions:
-    """Finds the subdivision a GeoNames region is."""
+    """Finds the subdivision a GeoNames region or district is."""
 
-    def __init__(self, by_name: dict[tuple[str, str], list[Subdivision]]) -> None:
-        self._by_name = by_name
+    def __init__(
+        self,
+        by_name: dict[tuple[str, str], list[Subdivision]],
+        by_code: Mapping[str, Subdivision] = MappingProxyType({}),
+    ) -> None:
+        self._by_name, self._by_code = by_name, by_code
+
+    def spellings(self, code: str, name: str) -> tuple[str, ...]:
+        """How ISO writes a district of the same code whose name differs by a letter or two."""
+        country, *_, last = code.split(".")
+        found = self._by_code.get(f"{country}-{last}")
+        return tuple(
+            other
+            for other in (found.names if found else ())
+            if SequenceMatcher(None, fold(other), fold(name)).ratio() >= _ALIKE
+        )
 
     def find(self, region_code: str, names: Iterable[str]) -> Subdivision | None:
         """The one subdivision of the country that bears one of the names."""
@@ -145,13 +162,15 @@ class Subdivisions:
 def read_subdivisions(library: Library) -> Subdivisions:
     """All subdivisions that stand directly below a country."""
     by_name: dict[tuple[str, str], list[Subdivision]] = defaultdict(list)
+    by_code = {}
     countries = library.read_json(SUBDIVISIONS, "iso3166_2/iso3166-2.json")
     for country, records in countries.items():
         for code, record in records.items():
             subdivision = _make_subdivision(country, code, record)
+            by_code[code] = subdivision
             for name in {fold(name) for name in subdivision.names}:
                 by_name[country, name].append(subdivision)
-    return Subdivisions(by_name)
+    return Subdivisions(by_name, by_code)
 
 
 def _make_subdivision(country: str, code: str, record: dict[str, object]) -> Subdivision:

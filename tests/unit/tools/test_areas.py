@@ -1,7 +1,15 @@
 from tools.derive.areas import district_names, is_vague, select_names
 from tools.derive.countries import is_country_spelling
 from tools.derive.places import Place
-from tools.derive.units import Centres, bare_name, group_units, measure, parse_admin_ids
+from tools.derive.units import (
+    Centres,
+    Subdivision,
+    Subdivisions,
+    bare_name,
+    group_units,
+    measure,
+    parse_admin_ids,
+)
 
 CODES = ["DE.02\tBavaria\tBavaria\t2951839"]
 HIERARCHY = ["2951839\t3220837\tADM", "2017370\t12510143\tADM"]
@@ -22,6 +30,13 @@ def test_an_id_is_looked_up_or_a_code_that_is_a_child_of_its_parent():
     assert ids.district("DE.02.3220837", 2951839) == 3220837
     others = [("DE.02.091", 2951839), ("DE.02.3220838", 2951839), ("DE.02.3220837", None)]
     assert [ids.district(code, parent) for code, parent in others] == [None] * 3
+
+
+def test_another_spelling_of_a_district_is_that_of_the_same_code():
+    known = Subdivisions({}, {"FR-41": Subdivision("", ("Loir-et-Cher",), None)})
+
+    assert known.spellings("FR.24.41", "Loire-et-Cher") == ("Loir-et-Cher",)
+    assert known.spellings("FR.24.41", "Cher") == ()
 
 
 def test_the_middle_of_cities_is_right_across_the_date_line():

@@ -109,6 +109,16 @@ def test_towns_with_abbreviated_rivers_are_found(gazetteer):
     assert gazetteer.candidates("Limburg a.d. Lahn")[0].place.name == "Limburg an der Lahn"
 
 
+def test_a_district_has_the_spelling_of_iso_too(gazetteer):
+    assert gazetteer.find("Loir-et-Cher")[0].place.name == "Loire-et-Cher"
+
+
+def test_codes_of_bilingual_and_small_posts_are_known(gazetteer):
+    for country, code, town in (("SI", "6330", "Piran"), ("AD", "AD500", "Andorra la Vella")):
+        (row,) = gazetteer.postcodes(country, code)
+        assert town in (row.town, *row.other_towns)
+
+
 def test_monaco_may_be_munich(gazetteer):
     found = [one.place.name for one in gazetteer.candidates("Monaco")]
 
