@@ -14,7 +14,7 @@ from psycopg import Cursor
 from geoscout_cluster.engine import rents as engine_rents
 from geoscout_cluster.engine.base import TABLES
 from geoscout_cluster.engine.leases import Lease
-from geoscout_cluster.engine.rents import Rents, end_rents, renew_rents, rent, want
+from geoscout_cluster.engine.rents import MARGIN_SECONDS, Rents, end_rents, renew_rents, rent, want
 from geoscout_cluster.postgres.database import connect, create_tables, read_address
 
 SERVER, OTHER = "192.0.2.1", "192.0.2.2"
@@ -147,6 +147,19 @@ def test_a_server_is_kept_while_a_request_is_in_flight(connection):
     time.sleep(0.25)
     rents.settle(cursor)()
     assert rent(cursor, BEN, [SERVER]) == {SERVER}  # and ann let ben go first
+
+
+def test_nothing_begins_whose_pause_would_outlast_the_rent(connection):
+    """A worker that is cut off cannot give it back with its pause."""
+    rents = Rents(ANN, seconds=5.0)
+    rents.wait_for(SERVER)
+    rents.settle(connection.cursor())()
+    rents.begin(SERVER)
+    rents.end(SERVER, delay=1.4)
+    assert rents.wait_for(SERVER) == 0
+    time.sleep(2.8)
+    assert rents.wait_for(SERVER) > 0
+    assert rents.left(SERVER) > MARGIN_SECONDS
 
 
 @pytest.mark.parametrize("is_at_work", [False, True])

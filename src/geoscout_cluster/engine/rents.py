@@ -14,6 +14,7 @@ What must stay true: what is rented in memory is rented in PostgreSQL for at lea
 noted after the commit; and what is given back is forgotten before.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from geoscout_cluster.engine.leases import Lease
 
 RENT_SECONDS = 10.0
 MARGIN_SECONDS = 1.0  # before the end, nothing more is begun
+_PAUSE_SHARE = 0.3  # of a rent, that is kept for a pause; half of it has passed when it is renewed
 _IDLE_SECONDS = 2.0  # without a request, an address is given back
 _TRY_SECONDS = 0.2  # a request goes back to the frontier for this long at least
 _ASK_AGAIN_SECONDS = 1.0  # after a refusal; it may be given back early
@@ -108,6 +110,7 @@ class _Rent:
     in_flight: int = 0
     used_at: float = 0.0  # when a request last began or ended
     free_at: float = 0.0  # when the server may be asked again
+    pause: float = math.inf  # that it was due last; not known before
     is_wanted: bool = False  # another partition waits: nothing more is begun
 
     def is_idle(self, now: float) -> bool:
@@ -131,12 +134,19 @@ class Rents:
         now = time.monotonic()
         with self._lock:
             rent = self._rents.get(address)
-            if rent is not None and not rent.is_wanted and rent.until - MARGIN_SECONDS > now:
+            if rent is not None and not rent.is_wanted and self._last_begin(rent) > now:
                 rent.used_at = now  # `settle` must not give it back before `begin`
                 return 0.0
             if rent is not None and not rent.is_wanted:
                 return _TRY_SECONDS  # `settle` is about to renew it
             return max(self._asked.setdefault(address, now) - now, _TRY_SECONDS)
+
+    def _last_begin(self, rent: _Rent) -> float:
+        """Until when a request may begin: who rents next must not come before the pause is over.
+
+        A long one is only kept in part, or a request could begin at no time.
+        """
+        return rent.until - MARGIN_SECONDS - min(rent.pause, _PAUSE_SHARE * self._seconds)
 
     def begin(self, address: str) -> None:
         """A request to a rented address begins."""
@@ -153,6 +163,7 @@ class Rents:
                 rent.in_flight -= 1
                 rent.used_at = now
                 rent.free_at = max(rent.free_at, now + delay)
+                rent.pause = delay
 
     def left(self, address: str) -> float:
         """Seconds until a request to this address must have ended."""
