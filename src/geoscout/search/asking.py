@@ -219,8 +219,9 @@ def _phrases(folded: Sequence[str]) -> Iterator[_Phrase]:
         end = at + 1
         for end in range(min(len(folded), at + _LONGEST), at, -1):
             words = " ".join(folded[at:end]).strip("?!.")
-            if kind := _kinds().get(words):
-                yield _Phrase(at, end, *kind)
+            if known := _kinds().get(words):
+                kind, day, languages = known
+                yield _Phrase(at, end, kind, day, languages)
                 break
             if end == at + 1 and at and end == len(folded) and _YEAR.fullmatch(words):
                 yield _Phrase(at, end, "when")

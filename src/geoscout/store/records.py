@@ -95,7 +95,8 @@ def pack_exchange(response: Response, agent: str) -> Exchange:
     digest = hashlib.sha1(response.body, usedforsecurity=False).digest()
     if response.sent:
         return _pack_rendered(response, digest, agent)
-    return Exchange(digest, *_pack_plain(response, digest, agent))
+    packed, request = _pack_plain(response, digest, agent)
+    return Exchange(digest, packed, request)
 
 
 def _pack_plain(response: Response, digest: bytes, agent: str) -> tuple[bytes, bytes]:

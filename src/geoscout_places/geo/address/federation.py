@@ -166,7 +166,12 @@ def read_with_code_behind_town(sighting: Sighting, federation: Federation) -> Fi
     if match is None or match["state"] not in federation.names:
         return None
     clue = RegionClue(
-        sighting.moved(*match.span("state")), match["state"], "", "", (), match.start("state") - 1
+        sighting.moved(*match.span("state")),
+        match["state"],
+        state_of_post="",
+        postcode="",
+        rows=(),
+        town_end=match.start("state") - 1,
     )
     finding = read_clue(clue, federation)
     return finding if finding and finding.town and finding.town.is_proven else None

@@ -320,7 +320,7 @@ def _add_shared(seen: Sightings, word: str, head: str, tongue: Tongue) -> None:
         for match in _LISTED_NAME.finditer(view, *listed.span()) if listed else ():
             name = match[0] + head
             if facts := tongue.facts[name]:
-                found.append(NameSpan(*match.span(), name, facts))
+                found.append(NameSpan(match.start(), match.end(), name, facts))
         at = view.find(word, at + 1)
     _replace_spans(seen, found)
 
