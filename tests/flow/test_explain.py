@@ -92,4 +92,4 @@ def test_status_analyses_the_crawl(folder, tmp_path, typed):
     assert analysis["graph"]["repetition"] == 1
     assert picture.exists()
     assert "relevant pages by distance from a seed" in shown
-    assert "km between the places of pages one link apart" in shown
+    assert "of any two pages" in shown
