@@ -48,6 +48,7 @@ _OF_THE_MACHINE = {
 }
 _DRAWN_ONLY = {"upper_bound_curve"}  # in the report of a fresh run
 _MOST_SHOWN = 20
+_SPENT = "processor_seconds"  # a file
 _PACKAGES = ("numpy", "scipy", "lxml", "geoscout")
 
 Key = tuple[str, str, str, int]
@@ -271,6 +272,7 @@ def repeat(  # noqa: PLR0913 - two of them by keyword
         if others := [run for run in committed if skipped and run["web"] not in webs]:
             made["earlier"] = kept["made"]
         pack(file, {"made": made, "runs": [*others, *runs]})
+        (folder / _SPENT).unlink()  # what comes later spends its own
         return []
     known = set(map(_key, committed))
     if new := sum(_key(run) not in known for run in runs):
@@ -280,7 +282,7 @@ def repeat(  # noqa: PLR0913 - two of them by keyword
 
 def _spent(folder: Path, seconds: float) -> float:
     """The processor time of all calls for these runs: an interrupted one has spent some, too."""
-    file = folder / "processor_seconds"
+    file = folder / _SPENT
     total = seconds + (float(file.read_text(encoding="utf-8")) if file.exists() else 0.0)
     file.write_text(f"{total:.1f}", encoding="utf-8")
     return total
