@@ -8,8 +8,6 @@ or partitions with a writer each and an archive in segments (`shared`). Columns 
 one of them needs are marked with `@`.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import sys

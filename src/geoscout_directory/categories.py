@@ -7,8 +7,6 @@ Further words, with the legal forms, tell the names of businesses, clubs and off
 lines.
 """
 
-from __future__ import annotations
-
 import lzma
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

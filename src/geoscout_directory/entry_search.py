@@ -6,8 +6,6 @@ of what is asked for (*pizza*, *hofbräuhaus*), and the place is the one that th
 The index is not asked, so that a search costs no more than a look into the listing.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

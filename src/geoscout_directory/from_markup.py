@@ -5,8 +5,6 @@ has a thousand, and sites invent more. Left out are persons, things that are for
 events. The venue of an event is an entry of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -7,8 +7,6 @@ pm" and "So geschlossen". A line counts only if all of it is days and times: hou
 half are worse than none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

@@ -1,7 +1,5 @@
 """The records of the directory: what one page says of something, and what all pages say of it."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Any
 

@@ -4,8 +4,6 @@ One `Places` may be asked by several threads; they wait for each other, because 
 the processor and not of the network. More processors need more processes: `read_many`.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor

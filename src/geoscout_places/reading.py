@@ -7,8 +7,6 @@ uses no network, disk or clock but what is handed in as `refine`. At the end sta
 as plain data for JSON, the same for `geoscout geoparse` and the API.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

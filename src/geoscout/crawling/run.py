@@ -7,8 +7,6 @@ The commands `crawl` and `resume` do the same, and add what a terminal shows. do
 more examples.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from contextlib import ExitStack

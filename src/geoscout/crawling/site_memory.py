@@ -12,8 +12,6 @@ What is repeated is known from the fifth page on. A page that was read is not re
 The memory is the same for the same pages in the same order.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from operator import itemgetter

@@ -4,8 +4,6 @@
 one commit; `reload` goes on to the newest. Several threads may ask at once.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial

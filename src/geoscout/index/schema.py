@@ -19,8 +19,6 @@ of addresses. A key of one is kept as a mark of 63 bits: rows of numbers are sea
 a second, and Tantivy takes them as they are.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

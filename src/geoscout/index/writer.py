@@ -6,8 +6,6 @@ one with three rows for every page, since the rows of replaced pages stay: every
 read from the crawl again.
 """
 
-from __future__ import annotations
-
 import fcntl
 import shutil
 from collections import Counter

@@ -6,8 +6,6 @@ question for hours, *train museum* none for a route, and *Wetter* is a town, too
 are told by the whole query, so that `QueryReader` asks here twice.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache

@@ -4,8 +4,6 @@ The parts of hits are structs, as the records of `geoscout_places.model`: an ans
 of them, and those are made ten times as fast.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -6,8 +6,6 @@ models found. With the setting `index_places=common-node` the index is made thei
 docs/results/geowordnet.md has the figures.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -5,8 +5,6 @@ place of its own is found where the address of its site is. The markup states a 
 things with coordinates, which become landmarks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime

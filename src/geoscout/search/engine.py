@@ -3,8 +3,6 @@
 READ THIS FIRST of the package: `SearchEngine.answer` names the steps in their order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from functools import cached_property

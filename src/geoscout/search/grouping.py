@@ -9,8 +9,6 @@ For facets a page counts for the places it has an address in or is about, not fo
 passing.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

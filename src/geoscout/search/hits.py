@@ -5,8 +5,6 @@ in the text with every letter replaced by its plain form, one for one, so that o
 the text. Plain searching, since compiling a regular expression takes longer than the rest of a hit.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

@@ -6,8 +6,6 @@ user. They are added as powers of ten, so that a hundred times the pages outweig
 the people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -5,8 +5,6 @@ both have clients already: names of its own (`visit`, `has_address`), times as n
 for what is empty. `tests/unit/web/test_answers.py` names the keys that differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache, partial

@@ -5,8 +5,6 @@ its spelling corrected; a name at the end or the beginning, if the index shows t
 place; such a name misspelt. What is left are the words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -15,8 +15,6 @@ nothing but such a kind, and where few pages have all words; in other queries wo
 mostly mean something else.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ pages about what is part of the place, what it is part of, and what is of the sa
 GeoWordNet, as one island is related to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A postal code is one of the countries that the index has the most pages of, so t
 bus line or a year is hardly taken for one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ gazetteer has no streets, but a crawl of a town has thousands of its addresses: 
 coordinates next to its one address, the house is known; else at least its postal code.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -9,8 +9,6 @@ imported later, or replies of a geocoder that the crawl did not wait for, count 
 on.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager

@@ -8,8 +8,6 @@ A parameter that is misspelt must not be ignored: what an endpoint does not have
 the nearest name that it has.
 """
 
-from __future__ import annotations
-
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Mapping

@@ -4,8 +4,6 @@ The store has the page as it was read, its addresses and its places; where they 
 found by geoparsing that again, which takes milliseconds.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

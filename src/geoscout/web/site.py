@@ -4,8 +4,6 @@ An address handed to `serve` is a crawl, a report of `geoscout compare`, or a fo
 are looked at again from time to time, because crawls begin and folders vanish while a server runs.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

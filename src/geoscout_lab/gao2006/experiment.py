@@ -10,8 +10,6 @@ it. For an archive, the geoparser's reading tells the entities, and which pages 
 the locations of its servers are not known.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -7,8 +7,6 @@ too. The order is compared with a plain queue of the same links: how many of the
 are geographic?
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

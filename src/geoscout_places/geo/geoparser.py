@@ -10,8 +10,6 @@ and with its addresses, about a second for 1,500. What lies beyond the limits is
 or made to stop them.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

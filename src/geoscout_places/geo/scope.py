@@ -13,8 +13,6 @@ belongs more surely than any mention in its running text, and in forms that runn
 have (US-NY-New York).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

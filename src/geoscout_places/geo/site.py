@@ -11,8 +11,6 @@ as the heading of an article it has others. One neighbour is enough, because the
 that leads to the page itself is often left out.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar

@@ -7,8 +7,6 @@ an address; `clean_text` takes it out, and `split_street` cuts a street line int
 door.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator, Sequence

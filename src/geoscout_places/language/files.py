@@ -4,8 +4,6 @@ Every list may be missing. A list is written as a text of words, or as an array 
 several words. Texts read better, and `tomllib` reads them much faster: all files take 2 ms.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

@@ -6,8 +6,6 @@ only where it is a table of data: rows of the same few cells with short texts. A
 the page, and its cells are paragraphs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Crawls, running or finished: how they stand, what they found, as it goes on; and reports."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path

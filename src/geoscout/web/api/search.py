@@ -1,7 +1,5 @@
 """Search: words and places, near, within, facets, paging; and exports of hits and of crawls."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace

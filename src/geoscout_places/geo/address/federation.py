@@ -5,8 +5,6 @@ comma where there is no postcode; the town is the longest run of words before it
 gazetteer has in that state; the street is what the walk to the left finds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain

@@ -4,8 +4,6 @@ The street word comes first in both; the number stands before it in France, afte
 Switzerland. A comma may separate the two, so a number alone is joined to its neighbour.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec.structs import replace

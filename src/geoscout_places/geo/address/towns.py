@@ -9,8 +9,6 @@ number but not a year, and right behind it a town that is large and, of all plac
 this country.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -7,8 +7,6 @@ A name without any such word is still read, as `BARE`: it counts only right next
 postcode proves.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

@@ -8,8 +8,6 @@ little, and those in footers only where there are no others, because they tell w
 is.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from bisect import bisect_right

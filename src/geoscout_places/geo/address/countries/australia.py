@@ -4,8 +4,6 @@ In both the part before a slash is the door, and the number of the house follows
 street line is as in other countries that write English.
 """
 
-from __future__ import annotations
-
 import re
 from functools import partial
 

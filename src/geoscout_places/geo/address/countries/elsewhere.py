@@ -11,8 +11,6 @@ address data of Google's libaddressinput. Countries without postcodes, and those
 like British ones, are not here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache

@@ -4,8 +4,6 @@ A row says which letters people write before the postcode, how street lines are 
 postcode looks like.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Only the postcode has a fixed form. The lines before it are read from right to l
 county are stepped over, then comes the town, then the street; many a line has no number at all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Addresses of the United States: "123 Main St, Springfield, IL 62701"."""
 
-from __future__ import annotations
-
 import re
 from itertools import groupby
 
