@@ -70,8 +70,10 @@ if __name__ == "__main__":
     with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
-        handle = os.pidfd_open(pid)
+        handle, waiting = os.pidfd_open(pid), select.poll()  # which takes any number of files
+        waiting.register(handle, select.POLLIN)
         parent.kill()
-        ends, _, _ = select.select([handle], [], [], 20)
+        ends = waiting.poll(20_000)
+        os.close(handle)
 
     assert ends
