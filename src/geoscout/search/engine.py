@@ -25,7 +25,8 @@ from geoscout.search.base import (
 from geoscout.search.candidates import Asked, Candidates, Check, Gatherer, Wish
 from geoscout.search.grouping import count_facets, group
 from geoscout.search.hits import HitMaker, PlaceLabels, RankedPages
-from geoscout.search.places import HomeRegion, NameMemory, PlaceChooser
+from geoscout.search.home import HomeRegion
+from geoscout.search.places import NameMemory, PlaceChooser
 from geoscout.search.query import QueryReader
 from geoscout.search.query_words import (
     OtherWords,

@@ -8,17 +8,17 @@ the people.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from math import exp, log10
 from typing import TypeVar
 
 from geoscout.index.base import Index, PlaceField, Wanted, Where, Word
 from geoscout.index.places import PlaceNames, PlaceTable, SynsetPlaces
 from geoscout.search.base import Alternative
+from geoscout.search.home import PEOPLE_OF_QUARTER, HomeRegion
 from geoscout.search.query_words import find_kind
 from geoscout_places.errors import UnknownPlaceError
 from geoscout_places.gazetteer.areas.region import Region
-from geoscout_places.gazetteer.areas.region_areas import NamedArea
 from geoscout_places.gazetteer.areas.sphere import distance_km
 from geoscout_places.gazetteer.base import Gazetteer
 from geoscout_places.gazetteer.names import fold
@@ -38,14 +38,10 @@ Kept = TypeVar("Kept")
 _NO_PAGES = 0.001  # counts as this many: three powers of ten behind a place with one page
 _MENTION = 0.1  # what a page counts that names a place and has no address there
 _ALIAS = 2.0  # powers of ten that a place is behind which is known by this name among others
-_ALIAS_UNSEEN = 0.9  # the same where there is no page of any: the gazetteer put it behind, too
+_ALIAS_UNSEEN = 0.9  # less where no bearer has a page: then the gazetteer's order decides
 _NEARNESS = 10.0  # what standing in the place itself is worth: more than any pages
 _NEARNESS_KM = 200.0  # at which a third of that is left
-_HOME = 3.0  # powers of ten for lying in the region of the crawl: as if one more page were there
-_HOME_COUNTRY = 1.5  # where that is a country: its Lisbon of 9,000 people is hardly meant
 _SAME_LANGUAGE = 0.6  # powers of ten for being where the language of the query is spoken
-_PEOPLE_OF_QUARTER = 10_000  # where they are not known
-_SHORTEST_HALF = 5  # letters of a half of the double name of a quarter
 _CLOSE = 1.0  # powers of ten between namesakes that the words of the question may decide
 _MOST_ALTERNATIVES = 6
 _FAR_LARGER = 10  # times the people: such a namesake is worth a hit, whatever pages there are
@@ -55,7 +51,6 @@ _NAMES_REMEMBERED = 5000
 # The share of the pages with a word that must be at its place for a bare word to be a name: of a
 # large city, and of a village. Villages bear the names of things ("Kirchen", "Berge", "Biere"),
 # and where a text has the thing, some of its pages are taken for the village.
-_WIDE = frozenset({Kind.CONTINENT, Kind.AREA, Kind.COUNTRY})
 _NATURAL = frozenset({Kind.AREA, Kind.WATER, Kind.LANDMARK})
 _LARGE, _LARGE_SHARE = 100_000, 0.15
 _SMALL, _SMALL_SHARE = 10_000, 0.5
@@ -103,51 +98,6 @@ class NameMemory:
                 known.clear()
             known[key] = found
         return known[key]
-
-
-@dataclass(frozen=True)
-class HomeRegion:
-    """The region of the crawl, where most questions are at home."""
-
-    region: Region
-
-    def parts(self, name: str) -> list[Candidate]:
-        """Parts of its cities by half of a double name, theirs or the one that is asked for.
-
-        Neuhausen is meant for Neuhausen-Nymphenburg, of Au-Haidhausen only the half is known, and
-        the Hauptbahnhof is München Hauptbahnhof.
-        """
-        halves = [fold(half) for half in name.split("-") if " " not in name]
-        return next((self._by_half[half] for half in halves if half in self._by_half), [])
-
-    @cached_property
-    def worth(self) -> float:
-        """What lying in it is worth, in powers of ten: the narrower, the likelier it is meant."""
-        areas = (area for area in self.region.areas if isinstance(area, NamedArea))
-        return _HOME_COUNTRY if any(area.place.kind in _WIDE for area in areas) else _HOME
-
-    @cached_property
-    def _by_half(self) -> dict[str, list[Candidate]]:
-        found: dict[str, list[Candidate]] = {}
-        areas = (area for area in self.region.areas if isinstance(area, NamedArea))
-        cities = [area.place for area in areas if area.place.kind is Kind.CITY]
-        for city in cities:
-            for part in self.region.gazetteer.children(city):
-                for half in self._halves(part, city):
-                    score = importance(Kind.CITY, part.population or _PEOPLE_OF_QUARTER)
-                    candidate = Candidate(part, score, NameRole.NAME)
-                    found.setdefault(fold(half), []).append(candidate)
-        return found
-
-    def _halves(self, part: Place, city: Place) -> list[str]:
-        """What a part of a city is called there, besides its name."""
-        if part.kind is Kind.NEIGHBOURHOOD:
-            halves = part.name.split("-")
-            long = [half for half in halves if len(half) >= _SHORTEST_HALF and half.istitle()]
-            return long if len(halves) <= 2 else []
-        town, _, own = part.name.partition(" ")
-        named = self.region.gazetteer.candidates(town) if own and " " not in own else ()
-        return [own] if any(candidate.place.id == city.id for candidate in named) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +354,7 @@ class PlaceChooser:
             return None
         least = max(_FAR_LARGER * chosen.place.population, _SMALL)
         if self._is_home(chosen):
-            people = max(chosen.place.population, _PEOPLE_OF_QUARTER)
+            people = max(chosen.place.population, PEOPLE_OF_QUARTER)
             least = _FAR_LARGER_THAN_HOME * people
         larger = (
             choice.place

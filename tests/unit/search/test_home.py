@@ -4,7 +4,7 @@ import pytest
 
 from geoscout.search.base import Question
 from geoscout.search.engine import SearchEngine
-from geoscout.search.places import HomeRegion
+from geoscout.search.home import HomeRegion
 from geoscout_places.gazetteer import Region, SqliteGazetteer
 from tests.unit.search.worlds import MakeEngine
 
