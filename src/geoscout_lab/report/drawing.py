@@ -63,9 +63,10 @@ def charts_of(
     unit = "relevant pages / visits"
     charts = [Chart("Harvest", unit, shares, found, as_percent=True, ends=ends)]
     base = next((line for line in found if line.name == baseline), None)
-    if base is not None:
+    others = [line for line in found if not line.is_limit and line is not base]
+    if base is not None and others:
         mean_budget = float(np.mean([run["budget"] for run in runs]))
-        charts.append(_relative(found, base, shares, mean_budget))
+        charts.append(_relative(others, base, shares, mean_budget))
     charts.append(Chart("Recall", "found / reachable", shares, recall, as_percent=True))
     return charts
 
@@ -112,9 +113,7 @@ def _relative(lines: Sequence[Line], base: Line, shares: Values, budget: float) 
     known = base.values * shares * budget >= _FEW
     below = np.where(known, base.values, 1.0)
     kept = tuple(
-        replace(line, values=np.where(known, line.values / below, np.nan))
-        for line in lines
-        if not line.is_limit and line.name != base.name
+        replace(line, values=np.where(known, line.values / below, np.nan)) for line in lines
     )
     return Chart(f"Harvest against {base.name}", f"× {base.name}", shares, kept, as_percent=False)
 

@@ -114,6 +114,12 @@ def test_there_are_three_charts_with_every_strategy_in_one_colour():
     assert len(colours) == 1
 
 
+def test_one_strategy_is_not_drawn_against_itself():
+    runs = [run for run in made_results().runs if run["strategy"] != "distance"]
+
+    assert [chart.title for chart in charts_of(runs, "breadth")] == ["Harvest", "Recall"]
+
+
 def test_single_crawls_are_drawn_with_their_mean():
     results = made_results()
     again = [{**run, "random_seed": 1} for run in results.runs]
